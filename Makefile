@@ -1,0 +1,55 @@
+# Two commands do everything: `make play` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: setup play test check bench lock clean
+
+setup: $(VENV)/.play
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Starfrost needs Python 3.11 or newer; set PYTHON=/path/to/python3.11."; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+# Each stamp is one lock file installed; a changed lock installs again.
+$(VENV)/.play: locks/play.txt pyproject.toml | $(BIN)/python
+	@echo "Setting up Starfrost (once, about a minute)…"
+	$(PIP) install -q --require-hashes -r locks/play.txt
+	$(PIP) install -q --no-deps -e .
+	@touch $@
+
+$(VENV)/.test: locks/test.txt $(VENV)/.play
+	$(PIP) install -q --require-hashes -r locks/test.txt
+	@touch $@
+
+$(VENV)/.bench: locks/bench.txt $(VENV)/.test
+	$(PIP) install -q --require-hashes -r locks/bench.txt
+	@touch $@
+
+play: $(VENV)/.play
+	@$(BIN)/starfrost play
+
+test: $(VENV)/.test check
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(VENV)/.test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/test_house.py
+
+bench: $(VENV)/.bench
+	@echo "Each benchmark is a command of its own: $(BIN)/python -m bench.engine, bench.solver, bench.server, bench.vector"
+	$(BIN)/python -m bench.engine
+
+# Lock files carry hashes and no index address. Needs uv (pip install uv).
+UV ?= uv
+COMPILE = $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml
+lock:
+	$(COMPILE) --extra bench -o locks/bench.txt
+	$(COMPILE) --extra test -c locks/bench.txt -o locks/test.txt
+	$(COMPILE) --extra solver --extra postgres --extra plots -c locks/bench.txt -o locks/play.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,5 @@
+"""`python -m starfrost` is the command `starfrost`."""
+
+from starfrost.cli import main
+
+main()

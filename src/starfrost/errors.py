@@ -1,0 +1,39 @@
+"""Every exception of Starfrost.
+
+StarfrostError                 one clear sentence for a person; the command line prints it and exits with 2
+├── UsageError (ValueError)    an unknown game, bot, card, number of seats, option
+├── IllegalAction (ValueError) an action that the rules do not allow in this position
+├── NotationError (ValueError) a text that is not an action or a position
+├── RecordError (ValueError)   a faulty record; carries the line number
+└── MissingExtra (ImportError) a part that needs an optional install
+"""
+
+__all__ = ["IllegalAction", "MissingExtra", "NotationError", "RecordError", "StarfrostError", "UsageError"]
+
+
+class StarfrostError(Exception):
+    """The root: its text is a sentence that says what was expected."""
+
+
+class UsageError(StarfrostError, ValueError):
+    """Something was asked for that does not exist."""
+
+
+class IllegalAction(StarfrostError, ValueError):
+    """The rules do not allow this action in this position."""
+
+
+class NotationError(StarfrostError, ValueError):
+    """A text is not the notation of an action or a position."""
+
+
+class RecordError(StarfrostError, ValueError):
+    """A record is faulty at a line (counted from 1)."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class MissingExtra(StarfrostError, ImportError):
+    """A part of Starfrost needs an optional install, for example `pip install starfrost[solver]`."""

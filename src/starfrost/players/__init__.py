@@ -1,0 +1,1 @@
+"""Bots: one a file; a bot sees a state, a seat and the legal actions, never the seed."""

@@ -1,0 +1,1 @@
+"""Exact values for two-player Dicy Cards."""

@@ -1,0 +1,1 @@
+"""The same rules for batches on CPU and GPU."""
