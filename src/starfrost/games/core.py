@@ -1,8 +1,9 @@
 """The one contract that both games keep.
 
 A `Game` is a set-up (which game, how many seats, which cards, which goal) and the rules for it; a state is an
-immutable, hashable value that the game understands. Somebody acts in every state: a seat, chance, or nobody because the game is
-over. Nothing here mutates, prints, reads a clock or draws a random number on its own: randomness is handed in.
+immutable, hashable value that the game understands. Somebody acts in every state: a seat, chance, or nobody
+because the game is over. Nothing here mutates, prints, reads a clock or draws a random number on its own: randomness
+is handed in.
 
 Seats count from 0 in code and from 1 in every text and JSON that leaves the program (records, positions, command line).
 """
