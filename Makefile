@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test check bench lock clean
+.PHONY: setup play test check bench messages lock clean
 
 setup: $(VENV)/.play
 
@@ -42,6 +42,10 @@ check: $(VENV)/.test
 bench: $(VENV)/.bench
 	@echo "Each benchmark is a command of its own: $(BIN)/python -m bench.engine, bench.solver, bench.server, bench.vector"
 	$(BIN)/python -m bench.engine
+
+# Brings the translations up to date with the code and lists what is left to translate.
+messages: $(VENV)/.play
+	$(BIN)/python -m starfrost.words.extract
 
 # Lock files carry hashes and no index address. Needs uv (pip install uv).
 UV ?= uv

@@ -22,7 +22,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lab": {"errors", "games", "words", "solver", "vector", "players"},
     "table": {"errors", "games", "words", "players", "solver"},
     "web": {"errors", "games", "words", "players", "solver", "lab", "table"},
-    "cli": {"errors", "games", "words", "solver", "vector", "players", "lab", "table", "web"},
+    "terminal": {"errors", "games", "words", "players"},
+    "cli": {"errors", "games", "words", "solver", "vector", "players", "lab", "table", "web", "terminal"},
     "__main__": {"cli"},
     "__init__": set(),
 }

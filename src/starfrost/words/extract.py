@@ -1,0 +1,141 @@
+"""Extraction: finds every message in the code and the templates and brings the catalogues up to date.
+
+python -m starfrost.words.extract            adds new messages, drops those that nobody says any more
+python -m starfrost.words.extract --check    changes nothing; lists what is missing and exits with 1
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import write_po
+
+import starfrost
+from starfrost.words.catalogue import DOMAINS, LANGUAGES, catalogue_path, read_catalogue
+
+__all__ = ["faults", "main", "template", "update"]
+
+SOURCE: Final = Path(starfrost.__file__).parent
+
+# How a message is written down in code: w("…"), self.w("…"), w.plural("…", "…", n), mark("…"); the others in templates.
+KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {
+    "w": None,
+    "_": None,
+    "mark": None,
+    "gettext": None,
+    "plural": (1, 2),
+    "ngettext": (1, 2),
+}
+
+METHODS: Final = [
+    ("**.py", "python"),
+    ("**.html", "jinja2.ext.babel_extract"),
+    ("**.jinja", "jinja2.ext.babel_extract"),
+    ("**.txt", "jinja2.ext.babel_extract"),
+    ("**.js", "javascript"),
+]
+OPTIONS: Final = {"**.html": {"silent": "false"}}
+
+PLACEHOLDER: Final = re.compile(r"%\(\w+\)[sd]|%%")
+
+HEADER: Final = """\
+# Starfrost, {domain}: one owner, see docs/translating.md.
+msgid ""
+msgstr ""
+"Language: {language}\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"Plural-Forms: {plural}\\n"
+
+"""
+
+
+def template(domain: str) -> Catalog:
+    """Collect the messages that the rooms of a domain say."""
+    found = Catalog(domain=domain, charset="utf-8")
+    for room in DOMAINS[domain]:
+        if not (SOURCE / room).is_dir():
+            continue
+        for file, _line, message, comments, context in extract_from_dir(
+            SOURCE / room, METHODS, OPTIONS, KEYWORDS, comment_tags=("Translators:",), strip_comment_tags=True
+        ):
+            found.add(message, None, [(f"{room}/{file}", 0)], auto_comments=comments, context=context)
+    return found
+
+
+def update(language: str, domain: str) -> None:
+    """Write a catalogue anew: messages in the order of their places, known translations kept, the others empty."""
+    messages = template(domain)
+    path = catalogue_path(language, domain)
+    if not len(messages):
+        path.unlink(missing_ok=True)
+        return
+    catalogue = read_catalogue(language, domain)
+    catalogue.update(messages, no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    text = BytesIO()
+    write_po(text, catalogue, width=110, omit_header=True, sort_by_file=True, include_lineno=False)
+    header = HEADER.format(domain=domain, language=language, plural=catalogue.plural_forms)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(header + text.getvalue().decode(), encoding="utf-8")
+
+
+def _forms(message: Message) -> tuple[str, ...]:
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+
+
+def _placeholders(text: str) -> set[str]:
+    return set(PLACEHOLDER.findall(text)) - {"%%"}
+
+
+def faults(language: str, domain: str) -> Iterator[str]:
+    """Say everything that is wrong with a catalogue: missing, fuzzy, obsolete, not extracted, other placeholders."""
+    said = {message.id: message for message in template(domain) if message.id}
+    written = read_catalogue(language, domain)
+    place = f"{language}/{domain}.po"
+    known = {message.id: message for message in written if message.id}
+    for identity in said.keys() - known.keys():
+        yield f"{place}: not extracted: {identity!r}"
+    for identity in known.keys() - said.keys():
+        yield f"{place}: nobody says any more: {identity!r}"
+    for obsolete in written.obsolete:
+        yield f"{place}: obsolete: {obsolete!r}"
+    for identity, message in known.items():
+        forms = _forms(message)
+        if message.fuzzy:
+            yield f"{place}: fuzzy: {identity!r}"
+        elif not forms or not all(forms):
+            yield f"{place}: missing: {identity!r}"
+        elif isinstance(identity, str):
+            if _placeholders(identity) != _placeholders(forms[0]):
+                yield f"{place}: other placeholders: {identity!r} and {forms[0]!r}"
+        else:
+            if len(forms) != written.num_plurals:
+                yield f"{place}: {written.num_plurals} plural forms wanted: {identity!r}"
+            # A singular may leave its number out ("one die"), the plural may not.
+            if _placeholders(forms[-1]) != _placeholders(identity[1]) or not _placeholders(forms[0]) <= _placeholders(
+                identity[1]
+            ):
+                yield f"{place}: other placeholders: {identity!r} and {forms!r}"
+
+
+def main(arguments: list[str]) -> int:
+    """Update the catalogues, or only check them; print what is left to translate."""
+    found: list[str] = []
+    for language in LANGUAGES[1:]:
+        for domain in DOMAINS:
+            if "--check" not in arguments:
+                update(language, domain)
+            found += faults(language, domain)
+    print("\n".join(found) if found else "Every message is translated into every language.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,76 @@
+"""Words: languages are chosen as people expect, sentences are filled, plurals fit."""
+
+import pytest
+
+from starfrost.errors import UsageError
+from starfrost.words import LANGUAGES, Words, best_language, language_from_environment, languages
+from starfrost.words.cards import NAMES, card_effect, card_hint, card_name, card_text
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "de_DE.UTF-8"}, "de"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "nl_BE.UTF-8"}, "nl"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "es_ES"}, "es"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANGUAGE": "fr:nl:en", "LANG": "de_DE"}, "nl"),
+        ({"LANGUAGE": "fr", "LANG": "es"}, "es"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+    ],
+)
+def test_the_environment_chooses(environment: dict[str, str], language: str) -> None:
+    assert language_from_environment(environment) == language
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("de-AT,de;q=0.9,en;q=0.5", "de"),
+        ("fr, nl;q=0.3, es;q=0.7", "es"),
+        ("fr,*;q=0.1", "en"),
+        ("de;q=nonsense,nl;q=0.1", "nl"),
+        ("de;q=0,nl;q=0.1", "nl"),
+    ],
+)
+def test_the_browser_chooses(header: str | None, language: str) -> None:
+    assert best_language(header) == language
+
+
+def test_an_unknown_language_is_refused_with_the_list() -> None:
+    with pytest.raises(UsageError, match="en, de, nl, es"):
+        Words("xx")
+
+
+def test_a_regional_tag_finds_its_language() -> None:
+    assert Words("de-AT").language == "de"
+
+
+def test_every_language_has_a_name() -> None:
+    assert tuple(languages()) == LANGUAGES
+
+
+def test_an_unknown_message_is_said_in_english() -> None:
+    assert Words("de")("No such message %(n)s", n=3) == "No such message 3"
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_plurals_fit_the_number(n: int) -> None:
+    assert Words("en").plural("%(n)s thing", "%(n)s things", n) == ("1 thing" if n == 1 else f"{n} things")
+
+
+def test_lists_read_like_sentences() -> None:
+    assert Words("de").all_of(["Anna", "Ben", "Cleo"]) == "Anna, Ben und Cleo"
+    assert Words("es").one_of(["Anna", "Ben"]) == "Anna o Ben"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_twelve_cards_have_names_and_texts_of_their_own(language: str) -> None:
+    w = Words(language)
+    assert len(NAMES) == 12
+    for say in (card_name, card_hint, card_text):
+        assert len({say(w, card) for card in NAMES}) == 12
+    assert {card for card in NAMES if card_effect(w, card)} == {"any-two", "sixes", "three-lowest"}

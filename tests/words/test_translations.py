@@ -1,0 +1,82 @@
+"""Translations: every message of the code and the templates, in every language, with the same placeholders."""
+
+from pathlib import Path
+
+import pytest
+
+from starfrost.words import DOMAINS, LANGUAGES, catalogue, extract
+from starfrost.words.catalogue import LOCALE, read_catalogue
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_nothing_is_missing_fuzzy_obsolete_or_unextracted(language: str, domain: str) -> None:
+    assert list(extract.faults(language, domain)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_one_message_has_one_translation_in_all_domains(language: str) -> None:
+    said: dict[object, tuple[str, object]] = {}
+    for domain in DOMAINS:
+        for message in read_catalogue(language, domain):
+            if message.id:
+                key = message.id if isinstance(message.id, str) else message.id[0]
+                first = said.setdefault(key, (domain, message.string))
+                assert first[1] == message.string, f"{key!r} differs between {first[0]} and {domain}"
+
+
+def test_every_catalogue_belongs_to_a_language_and_a_domain() -> None:
+    for path in LOCALE.rglob("*.po"):
+        assert path.parent.name in LANGUAGES[1:]
+        assert path.stem in DOMAINS
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A house of one room, whose German catalogue is up to date and translated."""
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "talk.py").write_text('w("Hello %(name)s", name=1)\nw.plural("%(n)s die", "%(n)s dice", 2)\n')
+    (tmp_path / "table" / "page.html").write_text("<p>{{ _('Good day') }}{% trans %}Good night{% endtrans %}</p>")
+    monkeypatch.setattr(extract, "SOURCE", tmp_path)
+    monkeypatch.setattr(catalogue, "LOCALE", tmp_path / "locale")
+    extract.update("de", "table")
+    return tmp_path / "locale" / "de" / "table.po"
+
+
+def test_extraction_reads_code_and_templates(small: Path) -> None:
+    text = small.read_text()
+    for message in ("Hello %(name)s", "%(n)s dice", "Good day", "Good night"):
+        assert f'"{message}"' in text
+
+
+def test_every_fault_is_found(small: Path) -> None:
+    assert len(list(extract.faults("de", "table"))) == 4  # all four are missing
+    good = (
+        small.read_text()
+        .replace('msgid "Hello %(name)s"\nmsgstr ""', 'msgid "Hello %(name)s"\nmsgstr "Hallo %(name)s"')
+        .replace('msgstr[0] ""\nmsgstr[1] ""', 'msgstr[0] "ein Würfel"\nmsgstr[1] "%(n)s Würfel"')
+        .replace('msgid "Good day"\nmsgstr ""', 'msgid "Good day"\nmsgstr "Guten Tag"')
+        .replace('msgid "Good night"\nmsgstr ""', 'msgid "Good night"\nmsgstr "Gute Nacht"')
+    )
+    small.write_text(good)
+    assert list(extract.faults("de", "table")) == []
+    for fault, broken in {
+        "other placeholders": good.replace("Hallo %(name)s", "Hallo %(nam)s"),
+        "missing": good.replace('"Guten Tag"', '""'),
+        "fuzzy": good.replace('msgid "Good day"', '#, fuzzy\nmsgid "Good day"'),
+        "not extracted": good.replace('msgid "Good day"\nmsgstr "Guten Tag"\n', ""),
+        "nobody says": good + '\nmsgid "Old"\nmsgstr "Alt"\n',
+        "obsolete": good + '\n#~ msgid "Old"\n#~ msgstr "Alt"\n',
+    }.items():
+        assert broken != good
+        small.write_text(broken)
+        assert any(fault in line for line in extract.faults("de", "table")), fault
+
+
+def test_an_update_keeps_translations_and_drops_what_nobody_says(small: Path) -> None:
+    small.write_text(small.read_text().replace('msgid "Good day"\nmsgstr ""', 'msgid "Good day"\nmsgstr "Guten Tag"'))
+    (small.parents[2] / "table" / "talk.py").write_text("")
+    extract.update("de", "table")
+    text = small.read_text()
+    assert "Guten Tag" in text
+    assert "Hello" not in text
