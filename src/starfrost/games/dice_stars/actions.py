@@ -1,0 +1,109 @@
+"""What a seat can do and what chance can do, and how records write it.
+
+Every action of a seat exists once, in the tables below; that an action is a key of a table already says that it is
+well formed.
+"""
+
+from functools import cache
+from itertools import product
+from typing import Final, NamedTuple
+
+from starfrost.errors import NotationError
+from starfrost.games.dice_stars.components import Dice, die_text, parse_die
+from starfrost.games.dice_stars.sheet import LINES, ROWS, STAR_BOXES, Ticked
+
+__all__ = [
+    "DRAWS",
+    "KEEP",
+    "PENALTIES",
+    "RETURN",
+    "STAR_TAKES",
+    "TAKES",
+    "Action",
+    "parse_action",
+    "roll",
+    "star_takes",
+]
+
+
+class Action(NamedTuple):
+    """A decision of a seat, or a roll; `str` gives the record notation without the seat."""
+
+    verb: str
+    """keep, return, draw, take or penalty; roll for chance."""
+    line: str = ""
+    """What is taken: a colour, a number or `stars`."""
+    number: int = 0
+    """How many dice are drawn."""
+    rows: tuple[int, ...] = ()
+    """The rows in which stars are ticked, one a star, ascending."""
+    dice: Dice = ()
+    """What was rolled, ascending."""
+
+    def __str__(self) -> str:
+        if self.verb == "roll":
+            return " ".join(map(die_text, self.dice))
+        if self.verb == "draw":
+            return f"draw {self.number}"
+        return " ".join([self.verb, *([self.line] if self.line else []), *map(str, self.rows)])
+
+
+KEEP: Final = Action("keep")
+RETURN: Final = Action("return")
+DRAWS: Final = {Action("draw", number=number): number for number in (1, 2, 3)}
+TAKES: Final = {Action("take", line): line for line in LINES}
+PENALTIES: Final = {Action("penalty", line): line for line in LINES}
+
+
+def _star_takes() -> dict[Action, Ticked]:
+    takes: dict[Action, Ticked] = {}
+    for a, b, c, d, e in product(*(range(boxes + 1) for boxes in STAR_BOXES)):
+        rows = (2,) * a + (3,) * b + (4,) * c + (5,) * d + (6,) * e
+        if 0 < len(rows) <= 14:
+            takes[Action("take", "stars", rows=rows)] = (a, b, c, d, e)
+    return takes
+
+
+STAR_TAKES: Final = _star_takes()
+"""Every way of ticking star boxes, and how many boxes it ticks in each row."""
+
+
+@cache
+def star_takes(stars: int, ticked: Ticked) -> tuple[Action, ...]:
+    """List the ways of ticking as many boxes as there are stars, in any rows with empty boxes (F3, F5)."""
+    left = [boxes - done for boxes, done in zip(STAR_BOXES, ticked, strict=True)]
+    ways: list[tuple[int, ...]] = [()]
+    for label, boxes in zip(ROWS, left, strict=True):
+        ways = [way + (label,) * n for way in ways for n in range(boxes + 1) if len(way) + n <= stars]
+    return tuple(Action("take", "stars", rows=way) for way in sorted(ways) if stars and len(way) == stars)
+
+
+def roll(dice: Dice) -> Action:
+    """Give the chance event in which these dice are drawn and rolled."""
+    return Action("roll", dice=tuple(sorted(dice)))
+
+
+_BY_TEXT: Final = {str(action): action for action in (KEEP, RETURN, *DRAWS, *TAKES, *PENALTIES, *STAR_TAKES)}
+
+
+def parse_action(text: str) -> Action:
+    """Read the notation of an action or a roll, rows and dice in any order.
+
+    Raises NotationError if the text is neither.
+    """
+    words = text.split()
+    if words[:2] == ["take", "stars"]:
+        words[2:] = sorted(words[2:])
+    action = _BY_TEXT.get(" ".join(words))
+    if action is not None:
+        return action
+    if words and words[0] in {"keep", "return", "draw", "take", "penalty"}:
+        raise NotationError(
+            f"{text.strip()!r} is not an action of Dice Stars: expected keep, return, draw 1 to 3, take or penalty "
+            "with a colour or a number from 2 to 6, or take stars with a row for every star."
+        )
+    if not 1 <= len(words) <= 3:
+        raise NotationError(
+            f"{text.strip()!r} is not a roll of Dice Stars: expected one to three dice such as orange* black4."
+        )
+    return roll(tuple(parse_die(word) for word in words))

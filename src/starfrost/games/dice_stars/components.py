@@ -1,0 +1,155 @@
+"""What lies on the table: dice, colours, bags (P2, P4).
+
+A die lying face up is one small integer, `8 * colour + face`, so that dice compare, sort and count quickly; a bag is
+four counts, one per colour. `die_text` and `parse_die` write and read a die as records do (`orange*`, `black4`).
+"""
+
+from functools import cache
+from itertools import combinations_with_replacement, product
+from math import comb, factorial
+from typing import Final, NamedTuple, TypeAlias
+
+from starfrost.errors import NotationError
+
+__all__ = [
+    "ALL_DICE",
+    "COLOURS",
+    "EMPTY_BAG",
+    "FACES",
+    "STAR",
+    "Bag",
+    "BagDraw",
+    "Dice",
+    "bag_draw",
+    "colour_of",
+    "colours_in",
+    "die",
+    "die_text",
+    "face_of",
+    "parse_die",
+    "rolls",
+]
+
+COLOURS: Final = ("black", "purple", "blue", "orange")
+"""The colours, in the order of the sheet's columns (P3)."""
+
+STAR: Final = 0
+"""The star as a face: it counts 0 in a sum (F1)."""
+
+FACES: Final = (
+    (STAR, 2, 3, 4, 5, 6),
+    (STAR, 2, 3, 4, 5, 6),
+    (STAR, 2, 3, 4, 5, 6),
+    (STAR, STAR, 3, 4, 5, 6),
+)
+"""The six faces of a die of each colour (P2)."""
+
+Bag: TypeAlias = tuple[int, int, int, int]
+"""How many dice of each colour."""
+
+Dice: TypeAlias = tuple[int, ...]
+"""Dice lying face up, in ascending order."""
+
+ALL_DICE: Final[Bag] = (2, 3, 4, 5)
+"""The fourteen dice of the game (P2)."""
+
+EMPTY_BAG: Final[Bag] = (0, 0, 0, 0)
+
+
+def die(colour: int, face: int) -> int:
+    """Give the die of a colour that shows a face."""
+    return 8 * colour + face
+
+
+def colour_of(shown: int) -> int:
+    """Say which colour a die has: an index into `COLOURS`."""
+    return shown >> 3
+
+
+def face_of(shown: int) -> int:
+    """Say what a die shows: 2 to 6, or `STAR`."""
+    return shown & 7
+
+
+def die_text(shown: int) -> str:
+    """Write a die as records do."""
+    return f"{COLOURS[shown >> 3]}{shown & 7 or '*'}"
+
+
+_DICE_BY_TEXT: Final = {die_text(die(c, face)): die(c, face) for c in range(4) for face in FACES[c]}
+
+
+def parse_die(text: str) -> int:
+    """Read what `die_text` wrote.
+
+    Raises NotationError if no die of the game shows that.
+    """
+    try:
+        return _DICE_BY_TEXT[text]
+    except KeyError:
+        raise NotationError(
+            f"{text!r} is not a die: expected a colour and a face it has, such as blue4 or orange*."
+        ) from None
+
+
+def colours_in(dice: Dice) -> Bag:
+    """Count dice by colour."""
+    counts = [0, 0, 0, 0]
+    for shown in dice:
+        counts[shown >> 3] += 1
+    return counts[0], counts[1], counts[2], counts[3]
+
+
+class BagDraw(NamedTuple):
+    """What can happen when one die is drawn from a bag and rolled."""
+
+    shown: Dice
+    """Every face of every die in the bag, each equally likely."""
+    after: dict[int, Bag]
+    """The bag once a die has been drawn that shows this."""
+
+
+@cache
+def bag_draw(bag: Bag) -> BagDraw:
+    """Tell what one die drawn from this bag can show, and what the bag holds then."""
+    shown: list[int] = []
+    after: dict[int, Bag] = {}
+    for colour in range(4):
+        if bag[colour]:
+            rest = [count - (c == colour) for c, count in enumerate(bag)]
+            faces = [die(colour, face) for face in FACES[colour]]
+            shown += faces * bag[colour]
+            after.update(dict.fromkeys(faces, (rest[0], rest[1], rest[2], rest[3])))
+    return BagDraw(tuple(shown), after)
+
+
+@cache
+def _rolls_of_colour(colour: int, count: int) -> tuple[tuple[Dice, int], ...]:
+    """List what so many dice of one colour can show, with the number of ways out of `6 ** count`."""
+    weights: dict[Dice, int] = {}
+    for shown in combinations_with_replacement(sorted(set(FACES[colour])), count):
+        ways = factorial(count)
+        for face in set(shown):
+            ways //= factorial(shown.count(face))
+            ways *= FACES[colour].count(face) ** shown.count(face)
+        weights[tuple(die(colour, face) for face in shown)] = ways
+    return tuple(weights.items())
+
+
+def rolls(bag: Bag, count: int) -> tuple[tuple[Dice, int], ...]:
+    """List what `count` dice drawn blind and rolled can show; the weights add up to C(bag, count) * 6 ** count."""
+    outcomes: list[tuple[Dice, int]] = []
+    for drawn in product(*(range(min(held, count) + 1) for held in bag)):
+        if sum(drawn) != count:
+            continue
+        ways = 1
+        for held, number in zip(bag, drawn, strict=True):
+            ways *= comb(held, number)
+        for parts in product(*(_rolls_of_colour(colour, number) for colour, number in enumerate(drawn))):
+            dice: Dice = ()
+            weight = ways
+            for part, part_weight in parts:
+                dice += part
+                weight *= part_weight
+            outcomes.append((dice, weight))
+    return tuple(sorted(outcomes))

@@ -1,0 +1,141 @@
+"""Dice Stars as a `Game`: 2 to 4 seats, or one seat and a solo grid (P1, L1 to L5)."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any, Final
+
+from starfrost.errors import UsageError
+from starfrost.games.core import CHANCE
+from starfrost.games.core import OVER as NOBODY
+from starfrost.games.dice_stars import actions, position, turn
+from starfrost.games.dice_stars import view as views
+from starfrost.games.dice_stars.actions import Action
+from starfrost.games.dice_stars.components import ALL_DICE, Bag, bag_draw, rolls
+from starfrost.games.dice_stars.sheet import BLANK, total
+from starfrost.games.dice_stars.turn import Phase, State
+
+__all__ = ["SOLO_BOXES", "DiceStars", "preview"]
+
+SOLO_BOXES: Final = 30
+"""The size of the solo grid (L5, a ruling)."""
+
+_MOST_SOLO_BOXES: Final = 999_999
+_ROLL: Final = Phase.ROLL
+_OVER: Final = Phase.OVER
+
+
+class DiceStars:
+    """A set-up of Dice Stars: the number of seats and, for one seat, the size of the solo grid."""
+
+    name: Final = "dice-stars"
+
+    def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES) -> None:
+        if not 1 <= seats <= 4:
+            raise UsageError(f"Dice Stars is for 1 to 4 players, not {seats}.")
+        if not 1 <= solo_boxes <= _MOST_SOLO_BOXES:
+            raise UsageError(f"The solo grid has 1 to {_MOST_SOLO_BOXES} boxes, not {solo_boxes}.")
+        self.seats: Final = seats
+        self.solo_boxes: Final = solo_boxes if seats == 1 else 0
+
+    def __repr__(self) -> str:
+        return f"DiceStars(solo_boxes={self.solo_boxes})" if self.seats == 1 else f"DiceStars(seats={self.seats})"
+
+    def headers(self) -> Mapping[str, str]:
+        """Give the record headers that describe this set-up: `solo-boxes` for the solo game."""
+        return {"solo-boxes": str(self.solo_boxes)} if self.solo_boxes else {}
+
+    def start(self) -> State:
+        """Give the state before the first event: all dice in the bag (P4), all sheets blank."""
+        return State(Phase.DRAW, 0, ALL_DICE, (), (BLANK,) * self.seats, 0, 0)
+
+    def actor(self, state: State) -> int:
+        """Say who acts: a seat (from 0), `CHANCE` or `OVER`."""
+        phase = state.phase
+        if phase is _ROLL:
+            return CHANCE
+        return NOBODY if phase is _OVER else state.seat
+
+    def legal_actions(self, state: State) -> tuple[Action, ...]:
+        """List the acting seat's actions in a stable order; empty when no seat acts."""
+        return turn.legal_actions(state)
+
+    def chance_outcomes(self, state: State) -> tuple[tuple[Action, int], ...]:
+        """List the rolls with exact integer weights, in a stable order; empty when chance does not act."""
+        return _rolls(state.bag, state.draw) if state.phase is _ROLL else ()
+
+    def sample(self, state: State, rng: Random) -> Action:
+        """Draw dice from the bag, one after the other, and roll them.
+
+        Raises UsageError if chance does not act.
+        """
+        if state.phase is not _ROLL:
+            raise UsageError("There is nothing to roll: chance does not act in this state.")
+        bag = state.bag
+        dice = []
+        for _ in range(state.draw):
+            shown, after = bag_draw(bag)
+            drawn = shown[int(rng.random() * len(shown))]
+            dice.append(drawn)
+            bag = after[drawn]
+        dice.sort()
+        return Action("roll", "", 0, (), tuple(dice))
+
+    def apply(self, state: State, action: Action) -> State:
+        """Give the state after an action or a roll.
+
+        Raises IllegalAction, naming the action and what was expected, if the rules do not allow it here.
+        """
+        return turn.apply(state, action, self.solo_boxes)
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Count every seat's points as they stand (G2, G3)."""
+        return tuple([total(sheet) for sheet in state.sheets])
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        """List the winning seats: the highest totals (G3), or the solo player who beats the grid (L3, L4)."""
+        if state.phase is not _OVER:
+            return ()
+        scores = self.scores(state)
+        if self.solo_boxes:
+            return (0,) if state.solo < self.solo_boxes and scores[0] > 5 * state.solo else ()
+        best = max(scores)
+        return tuple([seat for seat, score in enumerate(scores) if score == best])
+
+    def extra_results(self, state: State) -> Mapping[str, object]:
+        """Give what records tell beyond scores and winners: `solo`, the ticked boxes of the solo grid."""
+        return {"solo": state.solo} if self.solo_boxes else {}
+
+    def starts_turn(self, state: State) -> bool:
+        """Say whether the next event is the first of a turn."""
+        return state.phase in (Phase.REFILL, Phase.DRAW)
+
+    def turn_of(self, state: State) -> int:
+        """Say whose turn it is, also while the dice roll; the last seat to play when the game is over."""
+        return state.seat
+
+    def view(self, state: State, seat: int | None) -> Mapping[str, Any]:
+        """Give what a seat (None: a watcher) may see, ready for JSON: everything."""
+        return views.view(state, self.solo_boxes)
+
+    def parse_action(self, text: str) -> Action:
+        """Read the notation of an action or a roll, in any order of dice and rows. Raises NotationError."""
+        return actions.parse_action(text)
+
+    def position_text(self, state: State) -> str:
+        """Write a state on one line."""
+        return position.position_text(state)
+
+    def parse_position(self, text: str) -> State:
+        """Read what `position_text` wrote. Raises NotationError."""
+        return position.parse_position(text, self.seats, self.solo_boxes)
+
+
+def preview(game: DiceStars, state: State, action: Action) -> Mapping[str, Any]:
+    """Say which spaces a take would fill and with what, and every row's score after it. Raises IllegalAction."""
+    return views.preview(state, action, game.solo_boxes)
+
+
+@lru_cache(maxsize=64)
+def _rolls(bag: Bag, count: int) -> tuple[tuple[Action, int], ...]:
+    return tuple((Action("roll", dice=dice), weight) for dice, weight in rolls(bag, count))

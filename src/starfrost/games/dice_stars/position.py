@@ -1,0 +1,125 @@
+"""A position on one line: `take seat=1 bag=2/3/3/3 reserve=blue3,orange*,orange4 draw=0 solo=0 sheets=…`.
+
+A sheet is its five rows, then its penalty (`-` while there is none), joined by `/`; a row is its spaces, joined by `,`
+(`.` empty, `x` an X), then `*` and the number of its ticked star boxes. Sheets are joined by `|`.
+"""
+
+import re
+from typing import Final
+
+from starfrost.errors import NotationError
+from starfrost.games.dice_stars.components import ALL_DICE, Bag, colours_in, die_text, parse_die
+from starfrost.games.dice_stars.sheet import CROSS, EMPTY, NO_PENALTY, ROW_SPACES, STAR_BOXES, WHITE, Sheet
+from starfrost.games.dice_stars.turn import Phase, State
+
+__all__ = ["parse_position", "position_text"]
+
+_FORM: Final = re.compile(
+    r"(?P<phase>[a-z]+) seat=(?P<seat>[1-4]) bag=(?P<bag>\d/\d/\d/\d) reserve=(?P<reserve>\S*)"
+    r" draw=(?P<draw>[0-3]) solo=(?P<solo>\d{1,6}) sheets=(?P<sheets>\S+)",
+    re.ASCII,
+)
+_SIGNS: Final = {EMPTY: ".", CROSS: "x"}
+_VALUES: Final = {".": EMPTY, "x": CROSS, **{str(number): number for number in range(31)}}
+
+
+def position_text(state: State) -> str:
+    """Write a state on one line."""
+    bag = "/".join(map(str, state.bag))
+    reserve = ",".join(map(die_text, state.reserve))
+    sheets = "|".join(map(_sheet_text, state.sheets))
+    phase = state.phase.name.lower()
+    return (
+        f"{phase} seat={state.seat + 1} bag={bag} reserve={reserve} draw={state.draw} solo={state.solo} sheets={sheets}"
+    )
+
+
+def _sheet_text(sheet: Sheet) -> str:
+    rows = [
+        ",".join(_SIGNS.get(sheet.spaces[space]) or str(sheet.spaces[space]) for space in spaces) + f"*{ticked}"
+        for spaces, ticked in zip(ROW_SPACES, sheet.ticked, strict=True)
+    ]
+    return "/".join([*rows, "-" if sheet.penalty == NO_PENALTY else str(sheet.penalty)])
+
+
+def parse_position(text: str, seats: int, solo_grid: int) -> State:
+    """Read what `position_text` wrote, for so many seats and a solo grid of that size (0 with more than one seat).
+
+    Raises NotationError if the text is no position, or one that such a game cannot have.
+    """
+    form = _FORM.fullmatch(text.strip())
+    if form is None:
+        raise NotationError(
+            "This is not a position of Dice Stars: expected `phase seat= bag= reserve= draw= solo= sheets=`."
+        )
+    try:
+        phase = Phase[form["phase"].upper()]
+    except KeyError:
+        raise NotationError(f"{form['phase']!r} is not a phase of Dice Stars.") from None
+    bag = tuple(map(int, form["bag"].split("/")))
+    dice = form["reserve"].split(",") if form["reserve"] else []
+    sheets = tuple(map(_parse_sheet, form["sheets"].split("|")))
+    state = State(
+        phase,
+        int(form["seat"]) - 1,
+        (bag[0], bag[1], bag[2], bag[3]),
+        tuple(sorted(map(parse_die, dice))),
+        sheets,
+        int(form["draw"]),
+        int(form["solo"]),
+    )
+    _check(state, seats, solo_grid)
+    return state
+
+
+def _parse_sheet(text: str) -> Sheet:
+    *rows, penalty = text.split("/")
+    if len(rows) != 5 or not re.fullmatch(r"-|\d{1,2}", penalty, re.ASCII):
+        raise NotationError(f"{text!r} is not a sheet: expected five rows and a penalty, joined by /.")
+    values: list[int] = []
+    ticked: list[int] = []
+    for row, spaces, boxes in zip(rows, ROW_SPACES, STAR_BOXES, strict=True):
+        signs, _, stars = row.partition("*")
+        written = [_VALUES.get(sign) for sign in signs.split(",")]
+        if len(written) != len(spaces) or None in written or stars not in map(str, range(boxes + 1)):
+            raise NotationError(
+                f"{row!r} is not a row: expected {len(spaces)} spaces, * and at most {boxes} ticked stars."
+            )
+        values += [value for value in written if value is not None]
+        ticked.append(int(stars))
+    filled = sum(1 << space for space, value in enumerate(values) if value != EMPTY)
+    return Sheet(
+        filled,
+        tuple(values),
+        (ticked[0], ticked[1], ticked[2], ticked[3], ticked[4]),
+        NO_PENALTY if penalty == "-" else int(penalty),
+    )
+
+
+def _check(state: State, seats: int, solo_grid: int) -> None:
+    """Refuse a position whose parts do not fit together."""
+    if len(state.sheets) != seats or state.seat >= seats:
+        raise NotationError(f"This position is not one for {seats} seats.")
+    if state.solo > solo_grid:
+        raise NotationError(f"{state.solo} solo boxes are ticked: expected at most {solo_grid}.")
+    held: Bag = colours_in(state.reserve)
+    if any(state.bag[c] + held[c] > ALL_DICE[c] for c in range(4)):
+        raise NotationError("Bag and reserve hold more dice than the game has.")
+    in_bag = sum(state.bag)
+    fits = {
+        Phase.REFILL: bool(state.reserve) and sum(state.discard) == 0,
+        Phase.DRAW: in_bag > 0,
+        Phase.REFILLED: in_bag > 0 and sum(state.discard) == 0,
+        Phase.ROLL: 0 < state.draw <= in_bag,
+        Phase.TAKE: bool(state.reserve),
+        Phase.OVER: _ended(state, solo_grid),
+    }
+    if not fits[state.phase] or (state.draw and state.phase is not Phase.ROLL):
+        raise NotationError(f"This position cannot be in the phase {state.phase.name.lower()}.")
+    if state.phase is not Phase.OVER and state.seat == 0 and _ended(state, solo_grid):
+        raise NotationError("This game is over: expected the phase over.")
+
+
+def _ended(state: State, solo_grid: int) -> bool:
+    finished = any(sheet.penalty != NO_PENALTY or sheet.filled & WHITE == WHITE for sheet in state.sheets)
+    return finished or (bool(solo_grid) and state.solo == solo_grid)

@@ -1,0 +1,292 @@
+"""A turn, step by step (S1 to S6, F1 to F6), and when the game ends (G1, L2, L3).
+
+A turn goes through the phases REFILL (a choice, only when S1 applies and the reserve is not empty), DRAW (or REFILLED,
+the same after that choice), ROLL (chance) and TAKE.
+"""
+
+from enum import IntEnum
+from typing import Final, NamedTuple, NoReturn
+
+from starfrost.errors import IllegalAction
+from starfrost.games.dice_stars.actions import (
+    DRAWS,
+    KEEP,
+    PENALTIES,
+    RETURN,
+    STAR_TAKES,
+    TAKES,
+    Action,
+    star_takes,
+)
+from starfrost.games.dice_stars.components import (
+    ALL_DICE,
+    COLOURS,
+    EMPTY_BAG,
+    Bag,
+    Dice,
+    bag_draw,
+    colour_of,
+    colours_in,
+    face_of,
+)
+from starfrost.games.dice_stars.sheet import LINE_MASK, LINES, WHITE, Sheet, first_spaces
+
+__all__ = [
+    "Phase",
+    "State",
+    "apply",
+    "legal_actions",
+    "line_count",
+    "line_sum",
+    "solo_boxes_for",
+    "star_count",
+    "tally",
+]
+
+
+class Phase(IntEnum):
+    """What the state waits for."""
+
+    REFILL = 0
+    """The seat keeps or returns the reserve (S1); the discard pile is back in the bag already."""
+    DRAW = 1
+    """The seat announces a number of dice, the first event of its turn (S2)."""
+    REFILLED = 2
+    """The same, after the choice of S1."""
+    ROLL = 3
+    """Chance draws and rolls them."""
+    TAKE = 4
+    """The seat takes dice or writes a penalty (S5, F6)."""
+    OVER = 5
+    """Nobody acts any more."""
+
+
+REFILL, DRAW, REFILLED, ROLL, TAKE, OVER = Phase
+
+
+class State(NamedTuple):
+    """A position; dice that are neither in the bag nor in the reserve lie on the discard pile."""
+
+    phase: Phase
+    seat: int
+    """Whose turn it is."""
+    bag: Bag
+    reserve: Dice
+    sheets: tuple[Sheet, ...]
+    draw: int
+    """The number announced while the dice are being rolled, else 0."""
+    solo: int
+    """The ticked boxes of the solo grid."""
+
+    @property
+    def discard(self) -> Bag:
+        """The discard pile by colour."""
+        held = colours_in(self.reserve)
+        rest = [ALL_DICE[colour] - self.bag[colour] - held[colour] for colour in range(4)]
+        return rest[0], rest[1], rest[2], rest[3]
+
+
+# A tally counts the whole reserve at once, for speed: one integer whose fields of bits say, for each of the nine lines,
+# how many dice belong to it and what they add up to, and how many stars there are.
+_STARS_SHIFT: Final = 4 * len(LINES)
+_SUM_SHIFT: Final = {line: _STARS_SHIFT + 4 + 8 * i for i, line in enumerate(LINES)}
+_COUNT_SHIFT: Final = {line: 4 * i for i, line in enumerate(LINES)}
+
+
+def _worth(shown: int) -> int:
+    face = face_of(shown)
+    worth = 0
+    for line in (COLOURS[colour_of(shown)], *([str(face)] if face else [])):
+        worth += (1 << _COUNT_SHIFT[line]) + (face << _SUM_SHIFT[line])
+    return worth if face else worth + (1 << _STARS_SHIFT)
+
+
+_WORTH: Final = tuple(_worth(shown) if shown & 7 in (0, 2, 3, 4, 5, 6) else 0 for shown in range(32))
+_TAKE_CHECKS: Final = tuple((action, _COUNT_SHIFT[line], LINE_MASK[line]) for action, line in TAKES.items())
+_PENALTY_CHECKS: Final = tuple((action, _COUNT_SHIFT[line]) for action, line in PENALTIES.items())
+_LINE_CHECK: Final = {
+    action: (line, shift, mask) for line, (action, shift, mask) in zip(LINES, _TAKE_CHECKS, strict=True)
+}
+_DRAW: Final = tuple(DRAWS)
+_LAST_CHANCES: Final = ((), _DRAW[:1], _DRAW[:2], _DRAW)
+_CHOICES: Final = (KEEP, RETURN)
+
+
+def tally(reserve: Dice) -> int:
+    """Count the reserve by lines and stars; `line_count`, `line_sum` and `star_count` read the result."""
+    counted = 0
+    for shown in reserve:
+        counted += _WORTH[shown]
+    return counted
+
+
+def line_count(counted: int, line: str) -> int:
+    """Say how many dice of a tally belong to a line."""
+    return counted >> _COUNT_SHIFT[line] & 15
+
+
+def line_sum(counted: int, line: str) -> int:
+    """Add up the dice of a tally that belong to a line; a star counts 0 (F1)."""
+    return counted >> _SUM_SHIFT[line] & 255
+
+
+def star_count(counted: int) -> int:
+    """Say how many dice of a tally show stars."""
+    return counted >> _STARS_SHIFT & 15
+
+
+def legal_actions(state: State) -> tuple[Action, ...]:
+    """List what the acting seat may do, in a stable order; nothing while chance acts and when the game is over."""
+    phase = state.phase
+    if phase is TAKE:
+        counted = tally(state.reserve)
+        sheet = state.sheets[state.seat]
+        return _takes(counted, sheet) or tuple(
+            [action for action, shift in _PENALTY_CHECKS if counted >> shift & 15]  # F6: only when no take is allowed
+        )
+    if phase is DRAW or phase is REFILLED:
+        return _draws(state)
+    return _CHOICES if phase is REFILL else ()
+
+
+def _draws(state: State) -> tuple[Action, ...]:
+    """S2 to S4: 1, 2 or 3 dice, never more than the bag holds; 3 if the reserve shows no number."""
+    black, purple, blue, orange = state.bag
+    held = black + purple + blue + orange
+    most = held if held < 3 else 3
+    for shown in state.reserve:
+        if shown & 7:
+            return _LAST_CHANCES[most]
+    return _DRAW[most - 1 : most]
+
+
+def _takes(counted: int, sheet: Sheet) -> tuple[Action, ...]:
+    """S5 and F5: every colour, every number and every way to place the stars, as far as the sheet has room."""
+    empty = ~sheet.filled
+    takes = [
+        action
+        for action, shift, mask in _TAKE_CHECKS
+        if (count := counted >> shift & 15) and count <= (mask & empty).bit_count()
+    ]
+    stars = counted >> _STARS_SHIFT & 15
+    return (*takes, *star_takes(stars, sheet.ticked)) if stars else tuple(takes)
+
+
+def apply(state: State, action: Action, solo_grid: int) -> State:
+    """Give the state after an action or a roll; `solo_grid` is the size of the solo grid, 0 with more than one seat.
+
+    Raises IllegalAction if the rules do not allow it here.
+    """
+    phase, seat, bag, reserve, sheets, _, solo = state
+    if phase is TAKE:
+        return _take(state, action, solo_grid)
+    if phase is ROLL:
+        return State(TAKE, seat, _rolled_from(state, action), tuple(sorted(reserve + action.dice)), sheets, 0, solo)
+    if phase is REFILL:
+        if action == KEEP:
+            return State(REFILLED, seat, bag, reserve, sheets, 0, solo)
+        if action == RETURN:
+            return State(REFILLED, seat, ALL_DICE, (), sheets, 0, solo)
+    elif action in legal_actions(state):
+        return State(ROLL, seat, bag, reserve, sheets, action.number, solo)
+    _refuse(state, action)
+
+
+def _rolled_from(state: State, action: Action) -> Bag:
+    """Check that the bag can give these dice, and give what it holds then."""
+    if action[:4] != ("roll", "", 0, ()) or len(action.dice) != state.draw:
+        _refuse(state, action)
+    bag: Bag | None = state.bag
+    last = 0
+    for shown in action.dice:
+        bag = bag_draw(bag).after.get(shown) if bag and shown >= last else None
+        last = shown
+    if bag is None:
+        _refuse(state, action)
+    return bag
+
+
+def _take(state: State, action: Action, solo_grid: int) -> State:
+    """S5, S6: fill the sheet with the dice taken (F1 to F5) or write a penalty (F6), then end the turn."""
+    reserve = state.reserve
+    seat = state.seat
+    sheet = state.sheets[seat]
+    counted = tally(reserve)
+    check = _LINE_CHECK.get(action)
+    if check is not None:
+        line, shift, mask = check
+        count = counted >> shift & 15
+        spaces = first_spaces(mask & ~sheet.filled, count)
+        if not spaces:
+            _refuse(state, action)
+        sheet = sheet.fill(spaces, counted >> _SUM_SHIFT[line] & 255)
+        rest = _without(reserve, line)
+        took_stars = False
+    elif action in STAR_TAKES:
+        if action not in star_takes(counted >> _STARS_SHIFT & 15, sheet.ticked):
+            _refuse(state, action)
+        sheet = sheet.tick(STAR_TAKES[action])
+        rest = tuple([shown for shown in reserve if shown & 7])
+        took_stars = True
+    else:
+        if action not in PENALTIES or action not in legal_actions(state):
+            _refuse(state, action)
+        line = action.line
+        sheet = sheet.punish(line_sum(counted, line))
+        rest = _without(reserve, line)
+        took_stars = False
+    sheets = (*state.sheets[:seat], sheet, *state.sheets[seat + 1 :])
+    return _next_turn(State(TAKE, seat, state.bag, rest, sheets, 0, state.solo), took_stars, solo_grid)
+
+
+def _without(reserve: Dice, line: str) -> Dice:
+    """Give the reserve without a colour's or a number's dice."""
+    if line in COLOURS:
+        colour = COLOURS.index(line)
+        return tuple([shown for shown in reserve if shown >> 3 != colour])
+    face = int(line)
+    return tuple([shown for shown in reserve if shown & 7 != face])
+
+
+def _next_turn(ended: State, took_stars: bool, solo_grid: int) -> State:
+    """End a turn: tick the solo grid (L2), see whether the game is over (G1, L3), refill the bag (S1)."""
+    _, seat, bag, reserve, sheets, _, solo = ended
+    if solo_grid:
+        solo = min(solo + solo_boxes_for(reserve), solo_grid)
+    following = seat + 1
+    if following == len(sheets):
+        following = 0
+        if solo_grid and solo == solo_grid:
+            return State(OVER, seat, bag, reserve, sheets, 0, solo)
+        for sheet in sheets:
+            if sheet.penalty >= 0 or sheet.filled & WHITE == WHITE:
+                return State(OVER, seat, bag, reserve, sheets, 0, solo)
+    if not took_stars and bag != EMPTY_BAG:
+        return State(DRAW, following, bag, reserve, sheets, 0, solo)
+    black, purple, blue, orange = colours_in(reserve)
+    bag = (2 - black, 3 - purple, 4 - blue, 5 - orange)
+    return State(REFILL if reserve else DRAW, following, bag, reserve, sheets, 0, solo)
+
+
+def solo_boxes_for(reserve: Dice) -> int:
+    """Count the boxes to tick for what is left in the reserve (L2)."""
+    points = sum(shown & 7 for shown in reserve)
+    if not points:
+        return 1 if reserve else 0
+    stars = any(not shown & 7 for shown in reserve)
+    return -(-points * (2 if stars else 1) // 5)
+
+
+def _refuse(state: State, action: Action) -> NoReturn:
+    """Say why an action is not allowed here."""
+    if state.phase is OVER:
+        expected = "no further event, for the game is over"
+    elif state.phase is ROLL:
+        dice = ", ".join(f"{held} {colour}" for colour, held in zip(COLOURS, state.bag, strict=True) if held)
+        expected = f"a roll of {state.draw} dice from a bag with {dice}"
+    else:
+        allowed = legal_actions(state)
+        shown = ", ".join(str(option) for option in allowed[:12])
+        expected = f"{shown} or {len(allowed) - 12} other ways to tick stars" if len(allowed) > 12 else shown
+        expected = f"one of: {expected}" if len(allowed) > 1 else expected
+    raise IllegalAction(f"{action} is not allowed in seat {state.seat + 1}'s turn: expected {expected}.")
