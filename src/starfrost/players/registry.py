@@ -1,0 +1,72 @@
+"""Every bot in one table; a bot's module is imported when somebody first asks for that bot."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from starfrost.errors import UsageError
+from starfrost.games.core import Game
+from starfrost.players.core import Bot
+
+__all__ = ["BOTS", "Entry", "bots_for", "make_bot"]
+
+DICY: Final = "dicy-cards"
+STARS: Final = "dice-stars"
+
+
+def _any_number(seats: int) -> bool:
+    return True
+
+
+class Entry(NamedTuple):
+    """A line of the table: where a bot plays and where its code is."""
+
+    description: str
+    """One line for people who choose an opponent."""
+    code: Mapping[str, str]
+    """`module:Class` by game; a game that is missing has no such bot."""
+    seats: Callable[[int], bool] = _any_number
+    """Whether the bot plays at a table with so many seats."""
+    tables: bool = False
+    """Whether the bot first needs a solved table for the cards in play, which takes long to make."""
+
+
+# From the weakest to the strongest.
+BOTS: Final[Mapping[str, Entry]] = {
+    "random": Entry(
+        "plays any legal action",
+        {game: "starfrost.players.random:RandomBot" for game in (DICY, STARS)},
+    ),
+    "greedy": Entry(
+        "takes the best it can see now",
+        {
+            DICY: "starfrost.players.dicy_cards.greedy:DicyCardsGreedy",
+            STARS: "starfrost.players.dice_stars.greedy:DiceStarsGreedy",
+        },
+    ),
+    "planner": Entry(
+        "plans its own turn and minds what it leaves to the others",
+        {
+            DICY: "starfrost.players.dicy_cards.planner:DicyCardsPlanner",
+            STARS: "starfrost.players.dice_stars.planner:DiceStarsPlanner",
+        },
+    ),
+}
+
+
+def bots_for(game: Game[Any, Any]) -> tuple[str, ...]:
+    """List the bots that play this set-up, from the weakest to the strongest."""
+    return tuple(name for name, entry in BOTS.items() if game.name in entry.code and entry.seats(game.seats))
+
+
+def make_bot(name: str, game: Game[Any, Any]) -> Bot:
+    """Give the bot of this name for this set-up.
+
+    Raises UsageError, listing the bots there are, if none of this name plays it.
+    """
+    if name not in bots_for(game):
+        table = f"{game.name} with {game.seats} {'player' if game.seats == 1 else 'players'}"
+        raise UsageError(f"There is no bot {name!r} for {table}; choose from {', '.join(bots_for(game))}.")
+    module, _, kind = BOTS[name].code[game.name].partition(":")
+    bot: Bot = getattr(import_module(module), kind)()
+    return bot
