@@ -1,6 +1,6 @@
 """Every bot in one table; a bot's module is imported when somebody first asks for that bot."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -14,10 +14,6 @@ DICY: Final = "dicy-cards"
 STARS: Final = "dice-stars"
 
 
-def _any_number(seats: int) -> bool:
-    return True
-
-
 class Entry(NamedTuple):
     """A line of the table: where a bot plays and where its code is."""
 
@@ -25,8 +21,8 @@ class Entry(NamedTuple):
     """One line for people who choose an opponent."""
     code: Mapping[str, str]
     """`module:Class` by game; a game that is missing has no such bot."""
-    seats: Callable[[int], bool] = _any_number
-    """Whether the bot plays at a table with so many seats."""
+    seats: tuple[int, ...] = (1, 2, 3, 4)
+    """The sizes of table at which the bot plays."""
     tables: bool = False
     """Whether the bot first needs a solved table for the cards in play, which takes long to make."""
 
@@ -35,7 +31,7 @@ class Entry(NamedTuple):
 BOTS: Final[Mapping[str, Entry]] = {
     "random": Entry(
         "plays any legal action",
-        {game: "starfrost.players.random:RandomBot" for game in (DICY, STARS)},
+        dict.fromkeys((DICY, STARS), "starfrost.players.random:RandomBot"),
     ),
     "greedy": Entry(
         "takes the best it can see now",
@@ -56,7 +52,7 @@ BOTS: Final[Mapping[str, Entry]] = {
 
 def bots_for(game: Game[Any, Any]) -> tuple[str, ...]:
     """List the bots that play this set-up, from the weakest to the strongest."""
-    return tuple(name for name, entry in BOTS.items() if game.name in entry.code and entry.seats(game.seats))
+    return tuple(name for name, entry in BOTS.items() if game.name in entry.code and game.seats in entry.seats)
 
 
 def make_bot(name: str, game: Game[Any, Any]) -> Bot:
