@@ -1,0 +1,105 @@
+"""The rules pages: found by game and language, taken apart into sections and clauses, so that help can show one."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from textwrap import dedent
+from typing import Final
+
+from starfrost.errors import UsageError
+from starfrost.words.catalogue import LANGUAGES
+
+__all__ = ["GAMES", "Clause", "Page", "Section", "clause", "page"]
+
+GAMES: Final = ("dicy-cards", "dice-stars")
+
+# An installed wheel carries the pages beside this file, a checkout keeps them in docs.
+PLACES: Final = (Path(__file__).parent / "rules", Path(__file__).parents[3] / "docs" / "rules")
+
+ITEM: Final = re.compile(r"^- \[([A-Z]\d+)\] ", re.MULTILINE)
+ROW: Final = re.compile(r"^\| \[([A-Z]\d+)\] \|(.*)\|$", re.MULTILINE)
+RULING: Final = re.compile(r"^> ⚖ \*\*\w+\*\* \[[A-Z]\d+\] ")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One clause: its id, its text as Markdown, and this project's ruling on it with the reason, empty if none."""
+
+    id: str
+    text: str
+    ruling: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a page: its title, its whole text as Markdown, and the clauses in it."""
+
+    title: str
+    text: str
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A game's rules in one language."""
+
+    game: str
+    language: str
+    title: str
+    introduction: str
+    sections: tuple[Section, ...]
+    text: str
+
+    @property
+    def clauses(self) -> dict[str, Clause]:
+        """Give every clause by its id, in the order of the page."""
+        return {clause.id: clause for section in self.sections for clause in section.clauses}
+
+
+def _item(identity: str, block: str) -> Clause:
+    """Read one list item: the first lines are the clause, a quoted block in it is the ruling."""
+    lines = dedent("  " + block).strip().splitlines()
+    quoted = [RULING.sub("", line).removeprefix("> ") for line in lines if line.startswith(">")]
+    plain = [line for line in lines if not line.startswith(">")]
+    return Clause(identity, "\n".join(plain).strip(), " ".join(quoted))
+
+
+def _clauses(text: str) -> tuple[Clause, ...]:
+    found = []
+    starts = list(ITEM.finditer(text))
+    for start in starts:
+        rest = text[start.end() :]
+        # An item ends where a line starts at the margin again.
+        end = re.search(r"\n(?=[^ \n])", rest)
+        found.append(_item(start[1], rest[: end.start()] if end else rest))
+    for row in ROW.finditer(text):
+        cells = [cell.strip() for cell in row[2].split("|")]
+        found.append(Clause(row[1], " · ".join(filter(None, cells))))
+    return tuple(found)
+
+
+@cache
+def page(game: str, language: str) -> Page:
+    """Read a game's rules page. Raises UsageError for a game or a language that does not exist."""
+    if game not in GAMES:
+        raise UsageError(f"There is no game {game!r}; there are {' and '.join(GAMES)}.")
+    if language not in LANGUAGES:
+        raise UsageError(f"There is no language {language!r}; there are {', '.join(LANGUAGES)}.")
+    root = next((place for place in PLACES if place.is_dir()), PLACES[-1])
+    text = (root / language / f"{game}.md").read_text(encoding="utf-8")
+    head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    title, _, introduction = head.removeprefix("# ").partition("\n")
+    sections = []
+    for part in parts:
+        name, _, body = part.partition("\n")
+        sections.append(Section(name.strip(), body.strip(), _clauses(body)))
+    return Page(game, language, title.strip(), introduction.strip(), tuple(sections), text)
+
+
+def clause(game: str, language: str, identity: str) -> Clause:
+    """Find one clause by its id, in capitals or not. Raises UsageError if the game has no such clause."""
+    found = page(game, language).clauses.get(identity.upper())
+    if found is None:
+        raise UsageError(f"The rules of {game} have no clause {identity!r}.")
+    return found
