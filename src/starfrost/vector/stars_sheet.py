@@ -1,0 +1,128 @@
+"""A Dice Stars sheet in three uint32 words (P3, F1-F4, G2).
+
+spaces  30 bits, one a space, rows 2 to 6 one after another; a row is its four white spaces, then its green ones
+sums    four bytes: the points written in rows 2 to 5
+marks   byte 0: the points written in row 6; byte 1: penalty + 1, or 0 without one; from bit 16 three bits a row:
+        the ticked star boxes
+
+Which of a row's spaces holds which number does not matter for anything that can still happen, so it is not kept.
+"""
+
+from typing import NamedTuple
+
+from starfrost.vector.arrays import U32, Array, fill_lowest, popcount, where
+
+__all__ = [
+    "BOXES",
+    "EMPTY",
+    "OFFSETS",
+    "SIZES",
+    "WHITE",
+    "Sheet",
+    "fill",
+    "has_penalty",
+    "is_full",
+    "row_sums",
+    "score",
+    "ticked",
+]
+
+OFFSETS = (0, 8, 15, 21, 26)
+"""The first bit of each row's spaces."""
+
+SIZES = (8, 7, 6, 5, 4)
+"""The spaces of each row: four white ones and the green ones."""
+
+BOXES = (2, 3, 4, 5, 6)
+"""The star boxes of each row."""
+
+WHITE = sum(0xF << offset for offset in OFFSETS)
+"""All twenty white spaces."""
+
+COLUMN = sum(1 << offset for offset in OFFSETS)
+"""The five spaces of the black column; shift by the colour for the others."""
+
+
+class Sheet(NamedTuple):
+    """One seat's sheet, packed."""
+
+    spaces: Array
+    sums: Array
+    marks: Array
+
+
+EMPTY = (0, 0, 0)
+
+
+def row_sums(sheet: Sheet) -> tuple[Array, ...]:
+    """Read the points written in the five rows."""
+    low = tuple((sheet.sums >> U32(8 * row)) & U32(0xFF) for row in range(4))
+    return (*low, sheet.marks & U32(0xFF))
+
+
+def ticked(sheet: Sheet) -> tuple[Array, ...]:
+    """Read the ticked star boxes of the five rows."""
+    return tuple((sheet.marks >> U32(16 + 3 * row)) & U32(7) for row in range(5))
+
+
+def has_penalty(sheet: Sheet) -> Array:
+    """Say whether a penalty is written (F6)."""
+    return (sheet.marks & U32(0xFF00)) != 0
+
+
+def is_full(sheet: Sheet) -> Array:
+    """Say whether all twenty white spaces are filled (G1)."""
+    return (sheet.spaces & U32(WHITE)) == U32(WHITE)
+
+
+def score(sheet: Sheet) -> Array:
+    """Count the sheet as G2 and G3 do; int32, since a penalty can outweigh the rows."""
+    penalty = (sheet.marks >> U32(8)) & U32(0xFF)
+    total = where(penalty > 0, U32(1) - penalty, penalty)
+    for points, boxes, full in zip(row_sums(sheet), ticked(sheet), BOXES, strict=True):
+        total = total + where(boxes == 0, points, where(boxes == U32(full), points + points, U32(0)))
+    return total.astype("int32")
+
+
+def row_empty(sheet: Sheet, row: int) -> Array:
+    """Count the empty spaces of a row."""
+    field = (sheet.spaces >> U32(OFFSETS[row])) & U32((1 << SIZES[row]) - 1)
+    return U32(SIZES[row]) - popcount(field)
+
+
+def column_empty(sheet: Sheet, colour: int) -> Array:
+    """Count the empty spaces of a colour's column."""
+    return U32(5) - popcount(sheet.spaces & U32(COLUMN << colour))
+
+
+def fill(sheet: Sheet, is_number: Array, line: Array, count: Array, points: Array) -> Sheet:
+    """Fill `count` spaces of a row (line 0-4) or a colour's column (line 0-3) and write the points (F1, F2)."""
+    offset = line * U32(8) - ((line * (line - U32(1))) >> U32(1))
+    shift = where(is_number, offset, line)
+    shifted = sheet.spaces >> shift
+    # A column's five bits, moved together.
+    column = shifted & U32(1)
+    for row in range(1, 5):
+        column = column | ((shifted >> U32(OFFSETS[row] - row)) & U32(1 << row))
+    width = where(is_number, U32(8) - line, U32(5))
+    # Bits beyond the line count as filled already; they are cut off again below.
+    line_mask = (U32(1) << width) - U32(1)
+    before = where(is_number, shifted, column) & line_mask
+    after = fill_lowest(before, count, 8)
+    fresh = after ^ before
+    spread = fresh & U32(1)
+    for row in range(1, 5):
+        spread = spread | ((fresh & U32(1 << row)) << U32(OFFSETS[row] - row))
+    spaces = sheet.spaces | (where(is_number, fresh, spread) << shift)
+    # The last space filled is the highest fresh bit: for a column, its row.
+    last = U32(0) * fresh
+    for row in range(1, 5):
+        last = where(fresh >= U32(1 << row), U32(row), last)
+    row = where(is_number, line, last)
+    in_sums = row < U32(4)
+    written = points << (U32(8) * (row & U32(3)))
+    return Sheet(
+        spaces,
+        sheet.sums + where(in_sums, written, U32(0)),
+        sheet.marks + where(in_sums, U32(0), points),
+    )
