@@ -132,6 +132,8 @@ class Words:
             raise UsageError(f"There is no language {language!r}; there are {', '.join(LANGUAGES)}.")
         self.language = found
         self._table = _messages(found)
+        # "Anna, Ben and Cleo", as a sentence says it, without the comma of en_US.
+        self._list_locale = "en_GB" if found == "en" else found
         self._plural = Locale.parse(found).plural_form
 
     def __call__(self, message: str, /, **values: object) -> str:
@@ -145,11 +147,11 @@ class Words:
 
     def all_of(self, items: Iterable[str]) -> str:
         """Join items as a sentence does: `Anna, Ben and Cleo`."""
-        return format_list(list(items), style="standard", locale=self.language)
+        return format_list(list(items), style="standard", locale=self._list_locale)
 
     def one_of(self, items: Iterable[str]) -> str:
         """Join items as a choice: `Anna, Ben or Cleo`."""
-        return format_list(list(items), style="or", locale=self.language)
+        return format_list(list(items), style="or", locale=self._list_locale)
 
     # The names that Jinja2's i18n extension asks for.
     def gettext(self, message: str) -> str:
