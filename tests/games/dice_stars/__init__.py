@@ -1,0 +1,1 @@
+"""Dice Stars: clause by clause, by machine, by counting and by playthrough."""

@@ -1,0 +1,68 @@
+"""Short ways to lay a table for a test."""
+
+from collections.abc import Mapping
+
+from starfrost.games.dice_stars import DiceStars, Phase, Sheet, State
+from starfrost.games.dice_stars.components import ALL_DICE, Bag, colours_in, parse_die
+from starfrost.games.dice_stars.sheet import BLANK, CROSS, EMPTY, NO_PENALTY, ROW_SPACES, ROWS
+
+TWO = DiceStars(2)
+SOLO = DiceStars(1)
+
+X = CROSS
+WHITE_FULL = {(row, place): X for row in ROWS for place in range(4)}
+
+
+def dice(text: str) -> tuple[int, ...]:
+    """Read dice, sorted as states keep them."""
+    return tuple(sorted(parse_die(word) for word in text.split()))
+
+
+def sheet(written: Mapping[tuple[int, int], int] = {}, stars: str = "00000", penalty: int = NO_PENALTY) -> Sheet:
+    """Make a sheet from what is written at (row label, place from the left) and the ticked stars, a digit a row."""
+    spaces = [EMPTY] * 30
+    for (row, place), value in written.items():
+        spaces[ROW_SPACES[ROWS.index(row)][place]] = value
+    filled = sum(1 << space for space, value in enumerate(spaces) if value != EMPTY)
+    a, b, c, d, e = map(int, stars)
+    return Sheet(filled, tuple(spaces), (a, b, c, d, e), penalty)
+
+
+def written(of: Sheet) -> dict[tuple[int, int], int]:
+    """Say what is written where: (row label, place) to `X` or a number."""
+    return {
+        (row, place): of.spaces[space]
+        for row, spaces in zip(ROWS, ROW_SPACES, strict=True)
+        for place, space in enumerate(spaces)
+        if of.spaces[space] != EMPTY
+    }
+
+
+def at(
+    phase: Phase,
+    reserve: str = "",
+    *sheets: Sheet,
+    bag: Bag | None = None,
+    seat: int = 0,
+    draw: int = 0,
+    solo: int = 0,
+    seats: int = 2,
+) -> State:
+    """Lay a table; without a bag, every die that is not in the reserve is in the bag."""
+    lying = dice(reserve)
+    held = colours_in(lying)
+    rest = tuple(ALL_DICE[c] - held[c] for c in range(4))
+    full = (*sheets, *[BLANK] * (seats - len(sheets)))
+    return State(phase, seat, bag or (rest[0], rest[1], rest[2], rest[3]), lying, full, draw, solo)
+
+
+def play(game: DiceStars, state: State, *events: str) -> State:
+    """Apply events given in record notation, without their seats."""
+    for event in events:
+        state = game.apply(state, game.parse_action(event))
+    return state
+
+
+def options(game: DiceStars, state: State) -> list[str]:
+    """List the legal actions in record notation."""
+    return [str(action) for action in game.legal_actions(state)]
