@@ -18,7 +18,9 @@ app = typer.Typer(
 )
 
 # One module a command; each defines a function of its own name with an underscore for a dash.
-COMMANDS: tuple[str, ...] = ()
+COMMANDS: tuple[str, ...] = (
+    "replay",
+)
 
 
 def _register() -> None:

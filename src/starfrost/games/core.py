@@ -93,3 +93,9 @@ class Game(Protocol, Generic[State, A]):
 
     def parse_position(self, text: str) -> State:
         """Read what `position_text` wrote. Raises NotationError."""
+
+    def extra_results(self, state: State) -> Mapping[str, int]:
+        """Give the results a record holds beyond scores and winners: `solo` for the solo game."""
+
+    def expected(self, state: State) -> str:
+        """Say in words what the next event may be, for errors that a person reads."""

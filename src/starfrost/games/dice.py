@@ -1,0 +1,55 @@
+"""Six-sided dice as multisets: a text of digits, highest first, such as `665211`.
+
+Texts are chosen over tuples of numbers because the records write dice this way and Python remembers a text's hash.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import combinations_with_replacement
+from math import factorial
+
+from starfrost.errors import NotationError
+
+__all__ = ["FACES", "dice_text", "parse_dice", "remove", "rolls", "subsets"]
+
+FACES = "654321"
+
+
+def dice_text(dice: Iterable[str]) -> str:
+    """Write dice highest first."""
+    return "".join(sorted(dice, reverse=True))
+
+
+def parse_dice(text: str) -> str:
+    """Read dice in any order. Raises NotationError."""
+    if not text or not set(text) <= set(FACES):
+        raise NotationError(f"'{text}' is not a set of dice: expected digits from 1 to 6, such as 665211.")
+    return dice_text(text)
+
+
+@cache
+def rolls(number: int) -> tuple[tuple[str, int], ...]:
+    """List what a number of dice may show, with the number of ordered rolls that show it."""
+    outcomes = []
+    for dice in combinations_with_replacement(FACES, number):
+        weight = factorial(number)
+        for face in set(dice):
+            weight //= factorial(dice.count(face))
+        outcomes.append(("".join(dice), weight))
+    return tuple(outcomes)
+
+
+@cache
+def subsets(dice: str) -> tuple[str, ...]:
+    """List the different non-empty selections from these dice, the largest first, then the highest."""
+    found = {""}
+    for die in dice:
+        found |= {chosen + die for chosen in found}
+    return tuple(sorted(found - {""}, key=lambda chosen: (len(chosen), chosen), reverse=True))
+
+
+def remove(dice: str, chosen: str) -> str:
+    """Give the dice that stay when some are taken away."""
+    for die in chosen:
+        dice = dice.replace(die, "", 1)
+    return dice

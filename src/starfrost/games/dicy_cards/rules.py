@@ -1,0 +1,283 @@
+"""The rules of Dicy Cards, clause by clause."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple
+
+from starfrost.errors import IllegalAction, UsageError
+from starfrost.games.core import CHANCE, OVER
+from starfrost.games.dice import dice_text, remove, rolls, subsets
+from starfrost.games.dicy_cards import notation
+from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, Effect, check_cards, options
+from starfrost.games.dicy_cards.modes import MODES
+from starfrost.games.dicy_cards.state import Action, Phase, State
+
+__all__ = ["ALL_ACTIVE", "DICE", "DicyCards"]
+
+DICE = 6
+ALL_ACTIVE = (1 << CARDS_IN_A_GAME) - 1
+SKIP = Action("skip")
+
+
+class _CardActions(NamedTuple):
+    """What one active card allows with six dice on the table: points by score, kept dice by reroll."""
+
+    scores: dict[Action, int]
+    rerolls: dict[Action, str]
+
+
+@cache
+def _card_actions(card: str, dice: str) -> _CardActions:
+    return _CardActions(
+        {Action("score", card, chosen): points for chosen, points in options(card, dice)},
+        {Action("reroll", card, chosen): remove(dice, chosen) for chosen in subsets(dice)},
+    )
+
+
+@cache
+def _roll_outcomes(number: int) -> dict[Action, int]:
+    return {Action("roll", "", dice): weight for dice, weight in rolls(number)}
+
+
+@cache
+def _ordered_rolls(number: int) -> tuple[Action, ...]:
+    """Repeat every outcome by its weight, so that one uniform index draws a roll."""
+    return tuple(roll for roll, weight in _roll_outcomes(number).items() for _ in range(weight))
+
+
+@cache
+def _together(kept_and_rolled: str) -> str:
+    return dice_text(kept_and_rolled)
+
+
+def _replaced(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+@dataclass(frozen=True)
+class DicyCards:
+    """A game of Dicy Cards: two to four seats (D1), five cards (D3), a goal (E1). Raises UsageError."""
+
+    seats: int = 2
+    cards: tuple[str, ...] = MODES["glacial"].cards
+    goal: int = 100
+    _legal: dict[tuple[str, int], tuple[Action, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _index: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.seats <= 4:
+            raise UsageError(f"Dicy Cards is for 2 to 4 players, not {self.seats}.")
+        if self.goal < 1:
+            raise UsageError(f"The goal of Dicy Cards is at least 1 point, not {self.goal}.")
+        self._index.update({card: index for index, card in enumerate(check_cards(self.cards))})
+
+    @property
+    def name(self) -> str:
+        """Name the game as records do."""
+        return "dicy-cards"
+
+    def headers(self) -> dict[str, str]:
+        """Give the record headers `cards` and `goal`."""
+        return {"cards": " ".join(self.cards), "goal": str(self.goal)}
+
+    def extra_results(self, state: State) -> dict[str, int]:
+        """Give no result beyond scores and winners."""
+        return {}
+
+    def start(self) -> State:
+        """Begin with seat 1 to roll and every card active (D1, D4)."""
+        return State(Phase.ROLL, 0, "", (0,) * self.seats, (ALL_ACTIVE,) * self.seats)
+
+    def actor(self, state: State) -> int:
+        """Say who acts: the seat whose turn it is, the first affected seat, chance, or nobody."""
+        phase = state.phase
+        if phase is Phase.ACT:
+            return state.seat
+        if phase is Phase.ROLL or phase is Phase.REROLL:
+            return CHANCE
+        return OVER if phase is Phase.OVER else state.affected[0]
+
+    def starts_turn(self, state: State) -> bool:
+        """Say whether a turn begins here: with its first roll, or with the skip of a seat with no active card (T7)."""
+        return state.phase is Phase.ROLL or (state.phase is Phase.ACT and not state.dice)
+
+    def turn_of(self, state: State) -> int:
+        """Say whose turn it is."""
+        return state.seat
+
+    # What is allowed
+
+    def legal_actions(self, state: State) -> tuple[Action, ...]:
+        """List scores card by card, the best selection first, then rerolls, then skip; or the cards to choose from."""
+        phase = state.phase
+        if phase is Phase.ACT:
+            key = (state.dice, state.active[state.seat])
+            legal = self._legal.get(key)
+            if legal is None:
+                legal = self._legal[key] = self._turn_actions(*key)
+            return legal
+        if phase is Phase.FREEZE or phase is Phase.RESET:
+            return self._choices(state)
+        return ()
+
+    def _turn_actions(self, dice: str, active: int) -> tuple[Action, ...]:
+        """T2 to T7: freeze an active card to reroll, score an active card, or skip."""
+        if not dice:
+            return (SKIP,)
+        cards = [_card_actions(card, dice) for index, card in enumerate(self.cards) if active >> index & 1]
+        scores = [action for card in cards for action in card.scores]
+        rerolls = [action for card in cards for action in card.rerolls]
+        return (*scores, *rerolls, SKIP)
+
+    def _choices(self, state: State) -> tuple[Action, ...]:
+        """T8: the affected seat's own active cards to freeze, or frozen ones to reset."""
+        active = state.active[state.affected[0]]
+        if state.phase is Phase.FREEZE:
+            return tuple(Action("freeze", card) for index, card in enumerate(self.cards) if active >> index & 1)
+        return tuple(Action("reset", card) for index, card in enumerate(self.cards) if not active >> index & 1)
+
+    # Chance
+
+    def chance_outcomes(self, state: State) -> tuple[tuple[Action, int], ...]:
+        """List the rolls of all six dice (T1) or of the rerolled ones (T2)."""
+        if state.phase is Phase.ROLL or state.phase is Phase.REROLL:
+            return tuple(_roll_outcomes(DICE - len(state.dice)).items())
+        return ()
+
+    def sample(self, state: State, rng: Random) -> Action:
+        """Roll the dice that are in the air."""
+        ordered = _ordered_rolls(DICE - len(state.dice))
+        return ordered[int(rng.random() * len(ordered))]
+
+    # What happens
+
+    def apply(self, state: State, action: Action) -> State:
+        """Give the position after a decision or a roll. Raises IllegalAction."""
+        phase = state.phase
+        if phase is Phase.ACT:
+            return self._act(state, action)
+        if phase is Phase.ROLL or phase is Phase.REROLL:
+            if action not in _roll_outcomes(DICE - len(state.dice)):
+                raise self._refusal(state, action)
+            return State(Phase.ACT, state.seat, _together(state.dice + action.dice), state.scores, state.active)
+        if phase is Phase.OVER or action not in self._choices(state):
+            raise self._refusal(state, action)
+        return self._choose(state, action)
+
+    def _act(self, state: State, action: Action) -> State:
+        _, seat, dice, scores, active, _ = state
+        verb, card, chosen = action
+        if verb == "skip" and not card and not chosen:
+            return self._skip(state)
+        index = self._index.get(card, -1)
+        if index < 0 or not dice or not active[seat] >> index & 1:
+            raise self._refusal(state, action)
+        allowed = _card_actions(card, dice)
+        after = _replaced(active, seat, active[seat] & ~(1 << index))
+        if action in allowed.rerolls:
+            return State(Phase.REROLL, seat, allowed.rerolls[action], scores, after)
+        if action not in allowed.scores:
+            raise self._refusal(state, action)
+        scores = _replaced(scores, seat, scores[seat] + allowed.scores[action])
+        return self._affect(CARDS[card].effect, State(Phase.ACT, seat, "", scores, after))
+
+    def _skip(self, state: State) -> State:
+        """T5: reset all one's cards; then every other seat with a frozen card resets one."""
+        active = _replaced(state.active, state.seat, ALL_ACTIVE)
+        affected = tuple(seat for seat in self._clockwise(state.seat) if active[seat] != ALL_ACTIVE)
+        return self._ask(Phase.RESET, affected, state._replace(dice="", active=active))
+
+    def _affect(self, effect: Effect, state: State) -> State:
+        """T4, T8, T9: those whom the scored card touches and who have a card that qualifies choose one."""
+        if effect is Effect.NONE:
+            return self._end_turn(state)
+        touched = self._clockwise(state.seat)
+        if effect is not Effect.OTHERS_FREEZE and len(touched) > 2:
+            touched = (touched[0], touched[-1])
+        if effect is Effect.NEIGHBOURS_RESET:
+            affected = tuple(seat for seat in touched if state.active[seat] != ALL_ACTIVE)
+            return self._ask(Phase.RESET, affected, state)
+        return self._ask(Phase.FREEZE, tuple(seat for seat in touched if state.active[seat]), state)
+
+    def _clockwise(self, seat: int) -> tuple[int, ...]:
+        """List the other seats, starting from the left of one (T9)."""
+        return tuple((seat + step) % self.seats for step in range(1, self.seats))
+
+    def _ask(self, phase: Phase, affected: tuple[int, ...], state: State) -> State:
+        if not affected:
+            return self._end_turn(state)
+        return State(phase, state.seat, "", state.scores, state.active, affected)
+
+    def _choose(self, state: State, action: Action) -> State:
+        seat, *others = state.affected
+        active = _replaced(state.active, seat, state.active[seat] ^ 1 << self._index[action.card])
+        return self._ask(state.phase, tuple(others), state._replace(active=active))
+
+    def _end_turn(self, state: State) -> State:
+        """E1: once a seat has reached the goal, the round is finished and the game is over."""
+        seat = state.seat + 1
+        if seat == self.seats:
+            if max(state.scores) >= self.goal:
+                return State(Phase.OVER, state.seat, "", state.scores, state.active)
+            seat = 0
+        # T7: with all cards frozen no dice are rolled.
+        phase = Phase.ROLL if state.active[seat] else Phase.ACT
+        return State(phase, seat, "", state.scores, state.active)
+
+    def _refusal(self, state: State, action: Action) -> IllegalAction:
+        return IllegalAction(
+            f"'{action}' is not allowed here; expected {self.expected(state)} (position: {self.position_text(state)})."
+        )
+
+    def expected(self, state: State) -> str:
+        """Say in words what the next event may be."""
+        return notation.expected(state, self.cards)
+
+    # The end
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Give every seat's points."""
+        return state.scores
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        """E2: the highest score, then more active cards, then a shared victory."""
+        if state.phase is not Phase.OVER:
+            return ()
+        standing = [(score, active.bit_count()) for score, active in zip(state.scores, state.active, strict=True)]
+        return tuple(seat for seat in range(self.seats) if standing[seat] == max(standing))
+
+    # Forms
+
+    def view(self, state: State, seat: int | None) -> Mapping[str, Any]:
+        """Give the whole position, ready for JSON: everything is public (T9)."""
+        actor = self.actor(state)
+        return {
+            "game": self.name,
+            "phase": state.phase.name.lower(),
+            "actor": "chance" if actor == CHANCE else None if actor == OVER else actor + 1,
+            "turn": state.seat + 1,
+            "dice": state.dice,
+            "goal": self.goal,
+            "cards": list(self.cards),
+            "seats": [
+                {"score": score, "active": [card for i, card in enumerate(self.cards) if active >> i & 1]}
+                for score, active in zip(state.scores, state.active, strict=True)
+            ],
+            "affected": [other + 1 for other in state.affected],
+            "winners": [winner + 1 for winner in self.winners(state)],
+            "you": None if seat is None else seat + 1,
+        }
+
+    def parse_action(self, text: str) -> Action:
+        """Read the notation of a decision or a roll. Raises NotationError."""
+        return notation.parse_action(text)
+
+    def position_text(self, state: State) -> str:
+        """Write a position on one line."""
+        return notation.position_text(state)
+
+    def parse_position(self, text: str) -> State:
+        """Read a position that `position_text` wrote. Raises NotationError."""
+        return notation.parse_position(text, self.seats)
