@@ -18,7 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "words": {"errors", "games"},
     "solver": {"errors", "games", "words"},
     "vector": {"errors", "games"},
-    "players": {"errors", "games", "solver"},
+    "players": {"errors", "games", "solver", "vector"},
     "lab": {"errors", "games", "words", "solver", "vector", "players"},
     "table": {"errors", "games", "words", "players", "solver"},
     "web": {"errors", "games", "words", "players", "solver", "lab", "table"},

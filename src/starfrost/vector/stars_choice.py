@@ -33,7 +33,16 @@ from starfrost.vector.stars import (
 from starfrost.vector.stars_features import features
 from starfrost.vector.stars_net import SCORE_UNIT, forward, shares
 
-__all__ = ["Values", "draw_options", "every_star_take", "star_takes", "take_options", "utility", "value"]
+__all__ = [
+    "Values",
+    "draw_options",
+    "every_star_take",
+    "star_takes",
+    "take_options",
+    "taker_utility",
+    "utility",
+    "value",
+]
 
 F32 = np.float32
 _ORDERS = np.array([(*pair, *(r for r in range(5) if r not in pair)) for pair in permutations(range(5), 2)])
@@ -80,8 +89,15 @@ def utility(values: Values, seat: int, weight: Any) -> Array:
     return values.shares[..., seat] + weight * own
 
 
+def taker_utility(after: StarsState, values: Values, weight: Any) -> Array:
+    """Say what the seat that has just taken wants: last in the next seat's view, first once the game is over."""
+    first = utility(values, 0, weight)
+    last = utility(values, len(after.sheets) - 1, weight)
+    return where(phase_of(after) == U32(OVER), first, last)
+
+
 def draw_options(state: StarsState) -> tuple[StarsState, Array, Array]:
-    """List keep and draw 1, 2, 3, and return and draw 3: positions on a last axis of 4, draws, and which are allowed."""
+    """List keep and draw 1, 2, 3, and return and draw 3: positions on a last axis of 4, draws, which are allowed."""
     can_return = phase_of(state) == U32(REFILL)
     kept = choose(can_return, keep_reserve(state), state)
     fewest, most = draw_limits(kept)
@@ -108,7 +124,8 @@ def star_takes(boxes: tuple[Array, ...], stars: Array) -> tuple[Array, ...]:
 def random_star_takes(boxes: tuple[Array, ...], stars: Array, random: Array) -> tuple[Array, ...]:
     """Give a random way to tick boxes for every random word on the last axis."""
     left = stars[..., None] + (random & U32(0))
-    later = sum(boxes[1:], boxes[0])[..., None] + (random & U32(0))
+    every: Array = sum(boxes[1:], boxes[0])
+    later = every[..., None] + (random & U32(0))
     rows = []
     for row in range(4):
         free = boxes[row][..., None]
@@ -127,16 +144,12 @@ def every_star_take(boxes: tuple[int, ...], stars: int) -> np.ndarray:
     for row, free in enumerate(boxes):
         later = sum(boxes[row + 1 :])
         ways = [
-            (*way, n)
-            for way in ways
-            for n in range(max(0, stars - sum(way) - later), min(free, stars - sum(way)) + 1)
+            (*way, n) for way in ways for n in range(max(0, stars - sum(way) - later), min(free, stars - sum(way)) + 1)
         ]
     return np.array(ways, dtype=U32)
 
 
-def take_options(
-    game: VectorStars, state: StarsState, stars: tuple[Array, ...]
-) -> tuple[StarsState, Array, Array]:
+def take_options(game: VectorStars, state: StarsState, stars: tuple[Array, ...]) -> tuple[StarsState, Array, Array]:
     """List the takes (or penalties): nine lines, then the star takes given on the last axis.
 
     Gives the positions at the start of the next turn, the lines' action numbers (`STARS` for a star take), and which
@@ -152,7 +165,9 @@ def take_options(
     kinds = np.array([*range(9)] + [STARS - COLOUR] * number, dtype=U32)
     action = where(punished, U32(PENALTY), U32(COLOUR)) + kinds
     nothing = (state.meta & U32(0))[..., None] + np.zeros(9, dtype=U32)
-    rows = tuple(xp.concatenate([nothing, xp.broadcast_to(row, (*nothing.shape[:-1], number))], axis=-1) for row in stars)
+    rows = tuple(
+        xp.concatenate([nothing, xp.broadcast_to(row, (*nothing.shape[:-1], number))], axis=-1) for row in stars
+    )
     is_stars = xp.broadcast_to(kinds >= U32(9), action.shape)
     action = where(is_stars, U32(STARS), action)
     taken = take_dice(over_batch(state), action, rows)

@@ -4,7 +4,9 @@ Two hidden layers of rectified units. Parameters are a dictionary of plain array
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +26,7 @@ def fresh(seats: int, hidden: tuple[int, int], seed: int) -> Params:
     rng = np.random.default_rng(seed)
     sizes = (size(seats), *hidden, 2 * seats)
     params: Params = {}
-    for i, (inner, outer) in enumerate(zip(sizes, sizes[1:], strict=False)):
+    for i, (inner, outer) in enumerate(pairwise(sizes)):
         scale = np.sqrt(2 / inner) * (0.1 if i == 2 else 1)
         params[f"w{i}"] = rng.normal(0, scale, (inner, outer)).astype(np.float32)
         params[f"b{i}"] = np.zeros(outer, dtype=np.float32)
@@ -52,7 +54,8 @@ def shares(logits: Array) -> Array:
 
 def write(path: Path, params: Mapping[str, Array]) -> None:
     """Save parameters as half-precision plain arrays."""
-    np.savez_compressed(path, **{name: np.asarray(value).astype(np.float16) for name, value in params.items()})
+    arrays: dict[str, Any] = {name: np.asarray(value).astype(np.float16) for name, value in params.items()}
+    np.savez_compressed(path, **arrays)
 
 
 def read(path: Path) -> Params:

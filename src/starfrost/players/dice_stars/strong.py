@@ -1,0 +1,69 @@
+"""strong: Dice Stars by a network that learned from self-play what positions are worth (`starfrost train dice-stars`).
+
+It looks at every position that its choice can lead to and goes for the one that wins most often; alone against the
+grid it plays to win, points only break ties. NumPy is all it needs.
+"""
+
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from starfrost.games.core import Game
+from starfrost.games.dice_stars import Action, DiceStars, Phase, State
+from starfrost.games.dice_stars.actions import KEEP, RETURN
+from starfrost.vector.arrays import U32
+from starfrost.vector.stars import STARS, VectorStars, code_of, options
+from starfrost.vector.stars_choice import draw_options, every_star_take, take_options, taker_utility, utility, value
+from starfrost.vector.stars_net import Params, read
+from starfrost.vector.stars_reference import pack, reference_action
+
+__all__ = ["DiceStarsStrong"]
+
+POINTS = np.float32(0.01)
+"""How much a unit of points counts beside the share of victory: it decides when winning or losing is certain."""
+
+
+@cache
+def _weights(seats: int) -> Params:
+    return read(Path(__file__).parent / "weights" / f"dice-stars-{seats}.npz")
+
+
+class DiceStarsStrong:
+    """Plays by the values of a trained network."""
+
+    name = "strong"
+
+    def __init__(self, weights: dict[int, Params] | None = None) -> None:
+        self._own = weights or {}
+
+    def _params(self, seats: int) -> Params:
+        return self._own[seats] if seats in self._own else _weights(seats)
+
+    def choose(self, game: Game[Any, Any], state: State, rng: Random) -> Action:
+        """Choose the action whose outcome the network values most."""
+        assert isinstance(game, DiceStars)
+        legal = game.legal_actions(state)
+        if len(legal) == 1:
+            return legal[0]
+        packed = pack([state])
+        rules = VectorStars(game.seats, game.solo_boxes or 30)
+        params = self._params(game.seats)
+        if state.phase is not Phase.TAKE:
+            positions, draws, allowed = draw_options(packed)
+            wish = utility(value(rules, params, positions, draws), 0, POINTS)
+            best = int(np.where(allowed, wish, -np.inf).argmax())
+            if state.phase is Phase.REFILL:
+                return RETURN if best == 3 else KEEP
+            return reference_action(2 + best)
+        can = options(packed)
+        ways = every_star_take(tuple(int(free[0]) for free in can.boxes), int(can.faces[0][0]))
+        after, numbers, allowed = take_options(rules, packed, tuple(ways[None, :, row] for row in range(5)))
+        values = value(rules, params, after, after.meta & U32(0))
+        wish = np.where(allowed, taker_utility(after, values, POINTS), -np.inf)
+        best = int(wish.argmax())
+        if best >= 9:
+            return reference_action(STARS + int(code_of(tuple(ways[best - 9]))))
+        return reference_action(int(numbers[0, best]))

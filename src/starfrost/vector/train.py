@@ -1,0 +1,169 @@
+"""Train the Dice Stars network by self-play: `python -m starfrost.vector.train`, or `starfrost train dice-stars`.
+
+For every number of players the folder holds `dice-stars-N.npz`, the weights for play, and `checkpoint-N.npz`, from
+which `--resume` goes on; `curve.csv` has one line a measurement for all of them.
+"""
+
+import argparse
+import csv
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from starfrost.errors import UsageError
+from starfrost.vector.stars import VectorStars
+from starfrost.vector.stars_learn import Learner, Settings, iterate, start
+from starfrost.vector.stars_net import Params, fresh, write
+from starfrost.vector.stars_selfplay import Policy, compare
+
+__all__ = ["COLUMNS", "Plan", "main", "train"]
+
+COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "against_random", "against_earlier")
+"""The columns of `curve.csv`; `won` is the solo winning rate in self-play, `score` the mean score there."""
+
+
+class Plan(NamedTuple):
+    """How long and how large to train."""
+
+    seconds: float
+    settings: Settings
+    hidden: tuple[int, int]
+    measure_every: float = 15
+    measure_games: int = 512
+    rate: tuple[float, float] = (1e-3, 3e-5)
+    explore: tuple[float, float] = (0.05, 0.005)
+    points: tuple[float, float] = (0.2, 0.01)
+    """How much points count beside winning in the choices: at first, and at the end."""
+
+
+def plan_for(minutes: float) -> Plan:
+    """Size the batches for the machine at hand."""
+    if jax.default_backend() == "cpu":
+        return Plan(60 * minutes, Settings(games=256, batch=1024), (128, 64))
+    return Plan(60 * minutes, Settings(games=8192, batch=8192), (512, 128), measure_games=8192)
+
+
+def _save(folder: Path, players: int, learner: Learner, spent: float, games: int) -> None:
+    write(folder / f"dice-stars-{players}.npz", learner.params)
+    arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": learner.updates}
+    for kind in ("params", "first", "second"):
+        arrays |= {f"{kind}.{name}": np.asarray(value) for name, value in getattr(learner, kind).items()}
+    partial = folder / f"checkpoint-{players}.part.npz"
+    np.savez(partial, **arrays)
+    partial.replace(folder / f"checkpoint-{players}.npz")
+
+
+def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Learner, float, int]:
+    path = folder / f"checkpoint-{game.seats}.npz"
+    with np.load(path, allow_pickle=False) as arrays:
+        parts: dict[str, Params] = {"params": {}, "first": {}, "second": {}}
+        for name in arrays.files:
+            kind, _, rest = name.partition(".")
+            if rest:
+                parts[kind][rest] = jnp.asarray(arrays[name])
+        spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.float32(arrays["updates"])
+    # Fresh games under another seed: those that were under way are not kept.
+    learner = start(game, parts["params"], plan.settings, seed + games + 1)
+    return learner._replace(first=parts["first"], second=parts["second"], updates=updates), spent, games
+
+
+def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell: Callable[[str], None]) -> Params:
+    """Train one network, measuring and saving as it goes."""
+    game = VectorStars(players)
+    folder.mkdir(parents=True, exist_ok=True)
+    if resume and (folder / f"checkpoint-{players}.npz").exists():
+        learner, spent, games = _restore(folder, game, plan, seed)
+        tell(f"{players} players: going on after {spent:.0f} s and {games} games.")
+    else:
+        learner, spent, games = start(game, fresh(players, plan.hidden, seed), plan.settings, seed), 0.0, 0
+    earlier = learner.params
+    report: dict[str, Any] = {}
+    began, measured = time.monotonic() - spent, spent
+    with (folder / "curve.csv").open("a", newline="") as file:
+        curve = csv.writer(file)
+        if file.tell() == 0:
+            curve.writerow(COLUMNS)
+        while True:
+            spent = time.monotonic() - began
+            done = min(spent / plan.seconds, 1)
+            if report and (done >= 1 or spent - measured >= plan.measure_every):
+                row = _measure(game, plan, learner, earlier, seed)
+                line = [players, round(spent, 1), games, int(learner.updates)]
+                line += [round(float(report[name]), 4) for name in ("loss", "score", "won")] + [
+                    round(x, 4) for x in row
+                ]
+                curve.writerow(line)
+                file.flush()
+                _save(folder, players, learner, spent, games)
+                tell(", ".join(f"{name} {value}" for name, value in zip(COLUMNS, line, strict=True)))
+                earlier, measured = learner.params, time.monotonic() - began
+            if done >= 1:
+                return learner.params
+            rate, explore, points = (_glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
+            learner, report = iterate(game, plan.settings, learner, rate, explore, points)
+            games += int(report["games"])
+
+
+def _glide(ends: tuple[float, float], done: float) -> Any:
+    """Go from the first value to the last on half a cosine."""
+    first, last = ends
+    return jnp.float32(last + (first - last) * 0.5 * (1 + np.cos(np.pi * done)))
+
+
+def _measure(game: VectorStars, plan: Plan, learner: Learner, earlier: Params, seed: int) -> tuple[float, float]:
+    """Play against a random player and against the network of the last measurement; alone, count the games won."""
+    own = Policy(learner.params, jnp.float32(0), jnp.float32(plan.points[1]))
+    rivals = (own._replace(random=jnp.float32(1.01)), own._replace(params=earlier))
+    won = []
+    for rival in rivals[: 1 if game.seats == 1 else 2]:
+        result = compare(game, own, rival, plan.measure_games, 100 * game.seats, jnp.uint32(seed + 7))
+        won.append(float(result["won"]))
+    return won[0], won[-1]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and train."""
+    parser = argparse.ArgumentParser(
+        prog="python -m starfrost.vector.train", description="Train Dice Stars by self-play."
+    )
+    parser.add_argument("--players", default="1,2,3,4", help="numbers of players, separated by commas")
+    parser.add_argument("--minutes", default="2", help="minutes for each of them, or one number for all")
+    parser.add_argument("--out", type=Path, default=Path("training"), help="where weights and curves go")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoints there")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--hidden", default="", help="sizes of the two hidden layers, for example 512,128")
+    options = parser.parse_args(arguments)
+    run(options.players, options.minutes, options.out, options.resume, options.seed, options.hidden)
+
+
+def numbers(text: str, what: str, kind: type = int) -> list[Any]:
+    """Read numbers separated by commas. Raises UsageError."""
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{text!r} is not {what}: expected numbers separated by commas.") from None
+
+
+def run(players: str, minutes: str, out: Path, resume: bool, seed: int, hidden: str = "") -> None:
+    """Train for each number of players in turn."""
+    counts = numbers(players, "a list of players")
+    times = numbers(minutes, "a number of minutes", float)
+    if not set(counts) <= {1, 2, 3, 4}:
+        raise UsageError("Dice Stars is for 1 to 4 players.")
+    if len(times) not in (1, len(counts)):
+        raise UsageError("Give minutes once for all, or once for every number of players.")
+    for index, count in enumerate(counts):
+        plan = plan_for(times[index % len(times)])
+        if hidden:
+            first, second = numbers(hidden, "two sizes of layers")
+            plan = plan._replace(hidden=(first, second))
+        train(count, plan, out, seed, resume, lambda text: print(text, flush=True))
+
+
+if __name__ == "__main__":
+    main()
