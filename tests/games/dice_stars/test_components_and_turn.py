@@ -152,7 +152,7 @@ def test_S2_announce_one_two_or_three(number: int) -> None:
 def test_S3_an_empty_reserve_forces_three() -> None:
     assert options(TWO, TWO.start()) == ["draw 3"]
     assert options(TWO, at(Phase.DRAW, bag=(1, 1, 1, 1))) == ["draw 3"]
-    with pytest.raises(IllegalAction, match="draw 1 is not allowed in seat 1's turn: expected draw 3"):
+    with pytest.raises(IllegalAction, match="'draw 1' is not allowed here; expected draw 3"):
         play(TWO, TWO.start(), "draw 1")
 
 

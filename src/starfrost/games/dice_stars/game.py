@@ -41,6 +41,12 @@ class DiceStars:
     def __repr__(self) -> str:
         return f"DiceStars(solo_boxes={self.solo_boxes})" if self.seats == 1 else f"DiceStars(seats={self.seats})"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DiceStars) and (self.seats, self.solo_boxes) == (other.seats, other.solo_boxes)
+
+    def __hash__(self) -> int:
+        return hash((self.seats, self.solo_boxes))
+
     def headers(self) -> Mapping[str, str]:
         """Give the record headers that describe this set-up: `solo-boxes` for the solo game."""
         return {"solo-boxes": str(self.solo_boxes)} if self.solo_boxes else {}
@@ -102,9 +108,13 @@ class DiceStars:
         best = max(scores)
         return tuple([seat for seat, score in enumerate(scores) if score == best])
 
-    def extra_results(self, state: State) -> Mapping[str, object]:
+    def extra_results(self, state: State) -> Mapping[str, int]:
         """Give what records tell beyond scores and winners: `solo`, the ticked boxes of the solo grid."""
         return {"solo": state.solo} if self.solo_boxes else {}
+
+    def expected(self, state: State) -> str:
+        """Say in words what the next event may be."""
+        return turn.expected(state)
 
     def starts_turn(self, state: State) -> bool:
         """Say whether the next event is the first of a turn."""

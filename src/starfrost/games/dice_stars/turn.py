@@ -277,16 +277,19 @@ def solo_boxes_for(reserve: Dice) -> int:
     return -(-points * (2 if stars else 1) // 5)
 
 
+def expected(state: State) -> str:
+    """Say in words what the next event may be."""
+    if state.phase is OVER:
+        return "no further event, since the game is over"
+    if state.phase is ROLL:
+        dice = ", ".join(f"{held} {colour}" for colour, held in zip(COLOURS, state.bag, strict=True) if held)
+        return f"a roll of {state.draw} dice from a bag with {dice}"
+    allowed = legal_actions(state)
+    shown = ", ".join(str(option) for option in allowed[:12])
+    more = f" or {len(allowed) - 12} other ways to tick stars" if len(allowed) > 12 else ""
+    return f"{'one of: ' if len(allowed) > 1 else ''}{shown}{more} by seat {state.seat + 1}"
+
+
 def _refuse(state: State, action: Action) -> NoReturn:
     """Say why an action is not allowed here."""
-    if state.phase is OVER:
-        expected = "no further event, for the game is over"
-    elif state.phase is ROLL:
-        dice = ", ".join(f"{held} {colour}" for colour, held in zip(COLOURS, state.bag, strict=True) if held)
-        expected = f"a roll of {state.draw} dice from a bag with {dice}"
-    else:
-        allowed = legal_actions(state)
-        shown = ", ".join(str(option) for option in allowed[:12])
-        expected = f"{shown} or {len(allowed) - 12} other ways to tick stars" if len(allowed) > 12 else shown
-        expected = f"one of: {expected}" if len(allowed) > 1 else expected
-    raise IllegalAction(f"{action} is not allowed in seat {state.seat + 1}'s turn: expected {expected}.")
+    raise IllegalAction(f"'{action}' is not allowed here; expected {expected(state)}.")
