@@ -1,0 +1,65 @@
+"""`starfrost strength`: all bots against each other, in every variant."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from starfrost.cli.bars import bar
+from starfrost.errors import UsageError
+
+__all__ = ["strength"]
+
+ANCHOR: Final = "planner"
+BEGIN: Final = "<!-- strength: begin -->"
+END: Final = "<!-- strength: end -->"
+
+
+def strength(
+    games: Annotated[int, typer.Option(help="Games in each duel, rounded up to whole deals.")] = 600,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
+    jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
+    bots: Annotated[str | None, typer.Option(help="Only these bots, separated by commas.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only dicy-cards or dice-stars.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Put the tables between the strength marks of this page.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Let all bots meet, in every variant of both games and at every size of table: win rates and ratings."""
+    from starfrost.lab.simulate import check_numbers
+    from starfrost.lab.strength import deals_for, duels, rated, variants
+    from starfrost.lab.tables import strength_json, strength_tables
+    from starfrost.players.registry import BOTS
+
+    check_numbers(games, jobs)
+    where = [variant for variant in variants() if game in (None, variant.game)]
+    if not where:
+        raise UsageError(f"There is no game {game!r}; choose from dicy-cards, dice-stars.")
+    only = tuple(name.strip() for name in bots.split(",")) if bots is not None else tuple(BOTS)
+    for name in only:
+        if name not in BOTS:
+            raise UsageError(f"There is no bot {name!r}; choose from {', '.join(BOTS)}.")
+    deals = deals_for(where, games, seed, only)
+    if not deals:
+        raise UsageError("A duel takes two bots that play the same game.")
+    page = _around_the_marks(write) if write is not None else None
+    with bar("deals", len(deals), quiet=as_json) as advance:
+        outcomes = duels(deals, jobs, advance)
+    ratings = rated(outcomes, ANCHOR)
+    text = strength_tables(outcomes, ratings, ANCHOR)
+    print(json.dumps(strength_json(outcomes, ratings, ANCHOR)) if as_json else text)
+    if write is not None and page is not None:
+        write.write_text(f"{page[0]}{BEGIN}\n{text}\n{END}{page[1]}", encoding="utf-8")
+
+
+def _around_the_marks(path: Path) -> tuple[str, str]:
+    """Read a page and give what stands before and after its marks, before hours of play are spent on it."""
+    try:
+        page = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from error
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise UsageError(f"{path} has no place for the tables: expected a line {BEGIN} and a line {END}.")
+    return before, after

@@ -1,0 +1,130 @@
+"""Many games between the same bots, on one core or many, with the same result."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from starfrost.errors import UsageError
+from starfrost.lab.crew import spread
+from starfrost.lab.deals import Result, Setup, play, stream
+from starfrost.lab.statistics import Rate, rate
+from starfrost.players.registry import make_bot
+
+__all__ = ["Simulation", "Standing", "Summary", "check_numbers", "simulate"]
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What to play: bots in the order given, one a seat, so many games."""
+
+    setup: Setup
+    bots: tuple[str, ...]
+    games: int
+    seed: int
+    swap_seats: bool = False
+    """Play every deal once for each rotation of the seats, on the same dice."""
+
+    @property
+    def rotations(self) -> int:
+        """The number of games on the same dice."""
+        return len(self.bots) if self.swap_seats else 1
+
+    def play_deal(self, number: int) -> list[Result]:
+        """Play a deal, each rotation of the seats in turn; results are in the order of the bots, not of the seats."""
+        seats = len(self.bots)
+        game = self.setup.deal(self.seed, number)
+        bots = [make_bot(name, game) for name in self.bots]
+        results = []
+        for turned in range(min(self.rotations, self.games - number * self.rotations)):
+            # The bot that comes first sits `turned` places further.
+            order = [(seat - turned) % seats for seat in range(seats)]
+            luck = [stream(self.seed, number, "bot", bot) for bot in order]
+            result = play(game, [bots[bot] for bot in order], luck, self.seed, number)
+            back = [order.index(bot) for bot in range(seats)]
+            results.append(
+                Result(
+                    tuple(result.scores[seat] for seat in back),
+                    tuple(result.credits[seat] for seat in back),
+                    result.turns,
+                )
+            )
+        return results
+
+
+class Standing(NamedTuple):
+    """What one bot achieved."""
+
+    bot: str
+    wins: int
+    shared: int
+    win_rate: Rate
+    mean_score: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the object that `--json` prints."""
+        return {
+            "bot": self.bot,
+            "wins": self.wins,
+            "shared": self.shared,
+            "win_rate": self.win_rate.mean,
+            "interval": list(self.win_rate.interval),
+            "mean_score": self.mean_score,
+        }
+
+
+class Summary(NamedTuple):
+    """What a simulation found."""
+
+    game: str
+    games: int
+    seconds: float
+    mean_turns: float
+    players: tuple[Standing, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the object that `--json` prints."""
+        return {**self._asdict(), "players": [player.as_json() for player in self.players]}
+
+
+def check_numbers(games: int, jobs: int) -> None:
+    """Raise UsageError unless there is at least one game and one process to play it."""
+    for what, number in (("games", games), ("jobs", jobs)):
+        if number < 1:
+            raise UsageError(f"The number of {what} is at least 1, not {number}.")
+
+
+def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] = lambda games: None) -> Summary:
+    """Play all games; `progress` hears how many more are done.
+
+    Raises UsageError for an unknown game, bot or card, and for numbers that make no sense.
+    """
+    check_numbers(plan.games, jobs)
+    game = plan.setup.deal(plan.seed, 0)
+    for name in plan.bots:
+        make_bot(name, game)
+    began = perf_counter()
+    deals = -(-plan.games // plan.rotations)
+    groups: list[list[Result]] = []
+    for results in spread(plan.play_deal, range(deals), jobs):
+        groups.append(results)
+        progress(len(results))
+    return _summary(plan, groups, perf_counter() - began)
+
+
+def _summary(plan: Simulation, groups: Sequence[Sequence[Result]], seconds: float) -> Summary:
+    results = [result for group in groups for result in group]
+    players = []
+    for at, bot in enumerate(plan.bots):
+        credits = [result.credits[at] for result in results]
+        players.append(
+            Standing(
+                bot,
+                wins=sum(credit == 1 for credit in credits),
+                shared=sum(0 < credit < 1 for credit in credits),
+                win_rate=rate([[result.credits[at] for result in group] for group in groups]),
+                mean_score=sum(result.scores[at] for result in results) / len(results),
+            )
+        )
+    turns = sum(result.turns for result in results) / len(results)
+    return Summary(plan.setup.game, len(results), seconds, turns, tuple(players))

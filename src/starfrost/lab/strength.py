@@ -1,0 +1,157 @@
+"""Who is stronger: duels between all bots, in every variant and at every size of table, and ratings fitted to them.
+
+At a table of two the bots meet in both seats on the same dice. At a larger table the two bots share the seats, and
+every deal is played in all balanced arrangements: with four seats the six ways to give two seats to each, with
+three seats the six ways to give one bot one seat and the other two. A bot's credit is what its seats won together,
+so that even odds are one half. In the solo game both play the same dice, and the better result (a win first, then
+more points) takes the credit.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any, NamedTuple
+
+from starfrost.games.dicy_cards import INTERGLACIAL, MODES
+from starfrost.lab.crew import spread
+from starfrost.lab.deals import Result, Setup, play, stream
+from starfrost.lab.setups import setup
+from starfrost.lab.statistics import Rate, Rating, rate, ratings
+from starfrost.players.registry import BOTS, bots_for, make_bot
+
+__all__ = ["Duel", "Outcome", "Variant", "arrangements", "deals_for", "duels", "pairings", "rated", "variants"]
+
+
+class Variant(NamedTuple):
+    """A line of the table: one game, one mode, one number of seats."""
+
+    game: str
+    mode: str
+    """A mode of Dicy Cards; empty for Dice Stars."""
+    seats: int
+
+    @property
+    def setup(self) -> Setup:
+        """The set-up to play."""
+        return setup(self.game, self.seats, mode=self.mode or None)
+
+    def bots(self) -> tuple[str, ...]:
+        """List the bots that can play here, from the weakest; cards drawn anew leave no time for solved tables."""
+        names = bots_for(self.setup.deal(0, 0))
+        return tuple(name for name in names if not (BOTS[name].tables and self.setup.drawn))
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the part of the object that `--json` prints."""
+        return {"game": self.game, "mode": self.mode or None, "players": self.seats}
+
+    def __str__(self) -> str:
+        players = "solo" if self.seats == 1 else f"{self.seats} players"
+        return " ".join(part for part in (self.game, self.mode, players) if part)
+
+
+def variants() -> tuple[Variant, ...]:
+    """List every variant of both games."""
+    dicy = [Variant("dicy-cards", mode, seats) for mode, seats in product((*MODES, INTERGLACIAL), (2, 3, 4))]
+    return (*dicy, *(Variant("dice-stars", "", seats) for seats in (2, 3, 4, 1)))
+
+
+def arrangements(seats: int) -> tuple[tuple[int, ...], ...]:
+    """List the balanced ways to seat two bots (0 and 1); together they give both bots every seat equally often."""
+    if seats == 1:
+        return (0,), (1,)
+    shares = (seats // 2,) if seats % 2 == 0 else (seats // 2, seats - seats // 2)
+    return tuple(
+        tuple(1 if seat in taken else 0 for seat in range(seats))
+        for share in shares
+        for taken in combinations(range(seats), share)
+    )
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two bots in one variant; every deal is one group of games on the same dice."""
+
+    variant: Variant
+    bots: tuple[str, str]
+    seed: int
+
+    def play_deal(self, number: int) -> list[float]:
+        """Play a deal in all arrangements; give the first bot's credit in each game."""
+        game = self.variant.setup.deal(self.seed, number)
+        bots = [make_bot(name, game) for name in self.bots]
+        results: list[Result] = []
+        for seating in arrangements(game.seats):
+            luck = [stream(self.seed, number, "bot", seat, self.bots[bot]) for seat, bot in enumerate(seating)]
+            results.append(play(game, [bots[bot] for bot in seating], luck, self.seed, number))
+        if game.seats == 1:
+            mine, theirs = ((result.credits, result.scores) for result in results)
+            return [1.0 if mine > theirs else 0.5 if mine == theirs else 0.0]
+        return [
+            sum(credit for credit, bot in zip(result.credits, seating, strict=True) if bot == 0)
+            for result, seating in zip(results, arrangements(game.seats), strict=True)
+        ]
+
+
+class Outcome(NamedTuple):
+    """What a duel showed about its first bot."""
+
+    variant: Variant
+    bots: tuple[str, str]
+    games: int
+    win_rate: Rate
+
+    @property
+    def decided(self) -> bool:
+        """Whether even odds lie outside the interval."""
+        return not self.win_rate.low <= 0.5 <= self.win_rate.high
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the object that `--json` prints."""
+        return {
+            **self.variant.as_json(),
+            "bots": list(self.bots),
+            "games": self.games,
+            "win_rate": self.win_rate.mean,
+            "interval": list(self.win_rate.interval),
+        }
+
+
+def _play(question: tuple[Duel, int]) -> list[float]:
+    duel, number = question
+    return duel.play_deal(number)
+
+
+def pairings(variant: Variant, only: Sequence[str] | None = None) -> Iterator[tuple[str, str]]:
+    """List the duels of a variant, the one expected to win first."""
+    names = [name for name in variant.bots() if only is None or name in only]
+    for weaker, stronger in combinations(names, 2):
+        yield stronger, weaker
+
+
+def deals_for(
+    where: Sequence[Variant], games: int, seed: int, only: Sequence[str] | None = None
+) -> list[tuple[Duel, int]]:
+    """List the deals of every pair of bots in every variant: about so many games each, rounded up to whole deals."""
+    planned = [Duel(variant, pair, seed) for variant in where for pair in pairings(variant, only)]
+    return [(duel, number) for duel in planned for number in range(-(-games // len(arrangements(duel.variant.seats))))]
+
+
+def duels(
+    deals: Sequence[tuple[Duel, int]], jobs: int = 1, progress: Callable[[int], object] = lambda deals: None
+) -> list[Outcome]:
+    """Play the deals; `progress` hears how many more are done."""
+    groups: dict[Duel, list[list[float]]] = {duel: [] for duel, _ in deals}
+    for (duel, _), credits in zip(deals, spread(_play, deals, jobs), strict=True):
+        groups[duel].append(credits)
+        progress(1)
+    return [Outcome(duel.variant, duel.bots, sum(map(len, played)), rate(played)) for duel, played in groups.items()]
+
+
+def rated(outcomes: Sequence[Outcome], anchor: str) -> dict[Variant, dict[str, Rating]]:
+    """Fit ratings in every variant, the anchor at 0 where it plays."""
+    table: dict[Variant, dict[str, Rating]] = {}
+    for variant in dict.fromkeys(outcome.variant for outcome in outcomes):
+        here = {outcome.bots: outcome.win_rate for outcome in outcomes if outcome.variant == variant}
+        names = [name for pair in here for name in pair]
+        table[variant] = ratings(here, anchor if anchor in names else names[0])
+    return table

@@ -1,0 +1,66 @@
+"""How seats answer an effect: which of its own cards an affected seat gives up or takes back (T4, T5, T8, T9).
+
+Everybody is taken to keep the cards with the most points to come, or, with one last turn to play, the best chance
+to pass the leader in it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, DicyCards, Effect
+from starfrost.players.dicy_cards.prospects import prospects
+
+__all__ = ["Table", "after_score", "after_skip", "best_answer"]
+
+
+class Table(NamedTuple):
+    """The cards and points at a table as a turn ends."""
+
+    game: DicyCards
+    seat: int
+    """Whose turn it is."""
+    scores: tuple[int, ...]
+    active: tuple[int, ...]
+
+
+def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
+    """Choose, of some sets of active cards, the one that a seat would rather have."""
+    game, turn, scores, _ = table
+    if len(choices) == 1:
+        return choices[0]
+    book = prospects(game.cards)
+    to_play = seat > turn
+    best = max(score for other, score in enumerate(scores) if other != seat)
+    if to_play and best >= game.goal:
+        need = best - scores[seat]
+        return max(choices, key=lambda cards: float(book.reaches(cards, need) + book.reaches(cards, need + 1)))
+    ahead = book.ahead(max(game.goal - max(scores), 0) / book.pace + to_play)
+    return max(choices, key=lambda cards: float(ahead[cards]))
+
+
+def after_score(table: Table, card: str) -> tuple[int, ...]:
+    """Give everybody's active cards after a card's effect, the acting seat's own unchanged."""
+    effect = CARDS[card].effect
+    if effect is Effect.NONE:
+        return table.active
+    seats = len(table.scores)
+    neighbours = {(table.seat + 1) % seats, (table.seat - 1) % seats}
+    affected = set(range(seats)) - {table.seat} if effect is Effect.OTHERS_FREEZE else neighbours
+    return _answered(table, affected, frozen=effect is Effect.NEIGHBOURS_RESET)
+
+
+def after_skip(table: Table) -> tuple[int, ...]:
+    """Give everybody's active cards after a skip: the acting seat's are all reset, the others reset one each (T5)."""
+    active = list(_answered(table, set(range(len(table.scores))) - {table.seat}, frozen=True))
+    active[table.seat] = ALL_ACTIVE
+    return tuple(active)
+
+
+def _answered(table: Table, affected: set[int], frozen: bool) -> tuple[int, ...]:
+    """Let the affected seats turn over one frozen or one active card each, where they have one."""
+    active = list(table.active)
+    for seat in affected:
+        turned = [1 << at for at in range(len(table.game.cards)) if (active[seat] >> at & 1) != frozen]
+        if turned:
+            active[seat] = best_answer(table, seat, [active[seat] ^ card for card in turned])
+    return tuple(active)

@@ -1,0 +1,36 @@
+"""The table of bots: who plays where, and one sentence for who does not exist."""
+
+import subprocess
+import sys
+
+import pytest
+
+from starfrost.errors import UsageError
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import DicyCards
+from starfrost.players.registry import BOTS, bots_for, make_bot
+
+
+def test_the_three_plain_bots_play_everything() -> None:
+    for game in (DicyCards(), DicyCards(seats=4), DiceStars(seats=1), DiceStars(seats=3)):
+        assert bots_for(game)[:3] == ("random", "greedy", "planner")
+
+
+def test_an_unknown_bot_gets_a_sentence_that_lists_those_that_exist() -> None:
+    with pytest.raises(UsageError, match=r"no bot 'genius' for dicy-cards with 3 players; choose from random, greedy"):
+        make_bot("genius", DicyCards(seats=3))
+
+
+def test_every_bot_has_a_description_of_one_line() -> None:
+    for entry in BOTS.values():
+        assert entry.description
+        assert "\n" not in entry.description
+
+
+def test_a_light_bot_does_not_load_the_heavy_ones() -> None:
+    program = (
+        "import sys; from starfrost.games.dicy_cards import DicyCards; "
+        "from starfrost.players.registry import make_bot; make_bot('random', DicyCards()); "
+        "sys.exit(any(name.split('.')[0] in ('numpy', 'numba', 'jax') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
