@@ -5,10 +5,11 @@ StarfrostError                 one clear sentence for a person; the command line
 ├── IllegalAction (ValueError) an action that the rules do not allow in this position
 ├── NotationError (ValueError) a text that is not an action or a position
 ├── RecordError (ValueError)   a faulty record; carries the line number
-└── MissingExtra (ImportError) a part that needs an optional install
+├── MissingExtra (ImportError) a part that needs an optional install
+└── Refused                    the table service says no; carries a stable code and an HTTP status
 """
 
-__all__ = ["IllegalAction", "MissingExtra", "NotationError", "RecordError", "StarfrostError", "UsageError"]
+__all__ = ["IllegalAction", "MissingExtra", "NotationError", "RecordError", "Refused", "StarfrostError", "UsageError"]
 
 
 class StarfrostError(Exception):
@@ -37,3 +38,14 @@ class RecordError(StarfrostError, ValueError):
 
 class MissingExtra(StarfrostError, ImportError):
     """A part of Starfrost needs an optional install, for example `pip install starfrost[solver]`."""
+
+
+class Refused(StarfrostError):
+    """The table service refuses a command aloud: a stable code for programs, a sentence for people."""
+
+    def __init__(self, code: str, reason: str, status: int = 409, **detail: object) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+        self.status = status
+        self.detail = detail

@@ -18,7 +18,7 @@ app = typer.Typer(
 )
 
 # One module a command; each defines a function of its own name with an underscore for a dash.
-COMMANDS: tuple[str, ...] = ("replay", "simulate", "strength")
+COMMANDS: tuple[str, ...] = ("replay", "simulate", "strength", "serve")
 
 
 def _register() -> None:

@@ -1,0 +1,27 @@
+"""`starfrost serve`: the online tables."""
+
+from dataclasses import replace
+
+import typer
+
+from starfrost.errors import UsageError
+
+__all__ = ["serve"]
+
+
+def serve(
+    host: str = typer.Option("127.0.0.1", help="The address to listen on; 0.0.0.0 for everybody in the network."),
+    port: int = typer.Option(8000, min=0, max=65535, help="The port to listen on."),
+    database: str = typer.Option("", help="A file, sqlite:///FILE or postgresql://…; a file of your own if left out."),
+    workers: int = typer.Option(1, min=1, max=64, help="Server processes; more than one needs Postgres."),
+) -> None:
+    """Open tables for people and bots, in the browser and through the JSON interface."""
+    from starfrost.table import Settings
+    from starfrost.web.server import run
+
+    settings = Settings.from_environment()
+    if database:
+        settings = replace(settings, database=database)
+    if workers > 1 and settings.is_sqlite:
+        raise UsageError("Several workers need Postgres (--database postgresql://…); an SQLite file has one server.")
+    run(settings, host, port, workers)

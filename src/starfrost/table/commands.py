@@ -1,0 +1,217 @@
+"""What each command does to a table: pure decisions, from a table as it stands to the body of one event.
+
+Every function gives a `Decision` or raises `Refused`. Seats count from 1 in arguments and bodies.
+"""
+
+import secrets
+from typing import Any, NamedTuple
+
+from starfrost.errors import IllegalAction, NotationError, Refused
+from starfrost.games.core import CHANCE, OVER
+from starfrost.table.dice import Line
+from starfrost.table.names import clean_contribution, clean_name
+from starfrost.table.state import Seat, Table
+
+__all__ = ["Decision", "act", "clock_out", "close", "join", "leave", "rematch", "resign", "seat_bot", "undo"]
+
+
+class Decision(NamedTuple):
+    """The event that a command becomes."""
+
+    kind: str
+    body: dict[str, Any]
+    line: Line | None = None
+    """Where the game stands afterwards, so that it need not be played twice."""
+    status: str | None = None
+    """The table's new status, if it changes."""
+
+
+def fresh(table: Table, seen: int, changed: int) -> None:
+    """Refuse a command that was given before something it depends on changed."""
+    if seen < changed:
+        raise Refused(
+            "stale",
+            f"The table has moved on: you saw version {seen}, it is at {table.version}.",
+            409,
+            version=table.version,
+        )
+    if seen > table.version:
+        raise Refused("bad-version", f"Version {seen} does not exist yet; the table is at {table.version}.", 422)
+
+
+def seat_at(table: Table, number: object) -> Seat:
+    """Find a seat by its number."""
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(table.seats):
+        raise Refused("no-seat", f"This table has seats 1 to {len(table.seats)}.", 422)
+    return table.seats[number - 1]
+
+
+def own_seat(table: Table, guest: str, number: object) -> Seat:
+    """Find a seat that the guest holds."""
+    seat = seat_at(table, number)
+    if seat.guest != guest or seat.kind != "person":
+        raise Refused("not-your-seat", f"Seat {number} is not yours.", 403)
+    return seat
+
+
+def running(table: Table) -> None:
+    """Refuse unless a game is being played."""
+    if table.status != "running":
+        reason = {"waiting": "The game has not begun: a seat is still free.", "over": "The game is over."}
+        raise Refused("not-running", reason.get(table.status, "The table is closed."), 409)
+
+
+def join(
+    table: Table, guest: str, name: str, number: int | None, contribution: str | None, invited: bool, seen: int
+) -> Decision:
+    """Take a free seat, one's reserved seat, or a seat that a bot keeps warm."""
+    if table.status in ("over", "closed"):
+        raise Refused("not-waiting", "This table is over; nobody can sit down any more.", 409)
+    if number is None:
+        number = _first_free(table, guest)
+    seat = seat_at(table, number)
+    if not (invited or table.public or seat.reserved == guest or table.host == guest):
+        raise Refused("no-invitation", "You need the invitation link of this table to sit down.", 403)
+    if seat.kind == "person":
+        raise Refused("seat-taken", f"Seat {number} is taken.", 409)
+    if seat.kind == "bot" and not (seat.vacated and table.status == "running"):
+        raise Refused("seat-taken", f"Seat {number} belongs to a bot.", 409)
+    if seat.reserved is not None and seat.reserved != guest and table.status == "waiting":
+        raise Refused("seat-reserved", f"Seat {number} is kept for somebody from the game before.", 409)
+    fresh(table, seen, seat.touched)
+    body: dict[str, Any] = {"seat": number, "name": clean_name(name)}
+    status = None
+    if table.status == "waiting":
+        if contribution is None:
+            body["contribution"], body["source"] = secrets.token_hex(16), "server"
+        else:
+            body["contribution"], body["source"] = clean_contribution(contribution), "player"
+        if sum(other.kind == "open" for other in table.seats) == 1:
+            body["starts"] = True
+            status = "running"
+    return Decision("join", body, None, status)
+
+
+def _first_free(table: Table, guest: str) -> int:
+    mine = [seat.reserved == guest and seat.kind != "person" for seat in table.seats]
+    free = [seat.kind == "open" and seat.reserved is None for seat in table.seats]
+    warm = [seat.kind == "bot" and seat.vacated and table.status == "running" for seat in table.seats]
+    choices = [number for wanted in (mine, free, warm) for number, fits in enumerate(wanted, start=1) if fits]
+    if not choices:
+        raise Refused("no-free-seat", "Every seat at this table is taken.", 409)
+    return choices[0]
+
+
+def leave(table: Table, guest: str, number: int, stand_in: str, seen: int) -> Decision:
+    """Stand up: before the start the seat is free again, later a bot takes it."""
+    seat = own_seat(table, guest, number)
+    fresh(table, seen, seat.touched)
+    if table.status == "waiting":
+        return Decision("leave", {"seat": number})
+    running(table)
+    return Decision("bot", {"seat": number, "bot": stand_in, "why": "left"})
+
+
+def resign(table: Table, guest: str, number: int, stand_in: str, seen: int) -> Decision:
+    """Give up: a bot plays the seat to the end."""
+    seat = own_seat(table, guest, number)
+    running(table)
+    fresh(table, seen, seat.touched)
+    return Decision("bot", {"seat": number, "bot": stand_in, "why": "resigned"})
+
+
+def clock_out(table: Table, number: int, stand_in: str) -> Decision:
+    """Hand an absent person's seat to a bot; the person may sit down again."""
+    return Decision("bot", {"seat": number, "bot": stand_in, "why": "clock"})
+
+
+def seat_bot(table: Table, guest: str, number: int, bot: str, seen: int) -> Decision:
+    """Put a bot on a free seat; the host's right."""
+    if table.host != guest:
+        raise Refused("not-host", "Only who opened the table may seat a bot.", 403)
+    seat = seat_at(table, number)
+    if table.status != "waiting":
+        raise Refused("not-waiting", "The game has begun.", 409)
+    if seat.kind != "open":
+        raise Refused("seat-taken", f"Seat {number} is taken.", 409)
+    fresh(table, seen, seat.touched)
+    body: dict[str, Any] = {"seat": number, "bot": bot, "why": "host"}
+    if sum(other.kind == "open" for other in table.seats) == 1:
+        body["starts"] = True
+        return Decision("bot", body, None, "running")
+    return Decision("bot", body)
+
+
+def act(table: Table, guest: str | None, number: int, text: str, seen: int) -> Decision:
+    """Play an action in record notation, or `roll`; dice that follow fall at once. `guest` is None for a bot."""
+    if guest is None:
+        if seat_at(table, number).kind != "bot":
+            raise Refused("not-your-seat", f"No bot sits at seat {number}.", 403)
+    else:
+        own_seat(table, guest, number)
+    fresh(table, seen, table.moved)
+    running(table)
+    if table.acting != number - 1:
+        raise Refused("not-your-turn", f"It is seat {(table.acting or 0) + 1}'s turn to act.", 409)
+    line = table.line
+    game = table.game
+    waits_for_roll = game.actor(line.state) == CHANCE
+    if waits_for_roll != (text == "roll"):
+        raise Refused("illegal", "Roll the dice first." if waits_for_roll else "There is nothing to roll now.", 422)
+    if not waits_for_roll:
+        try:
+            action = game.parse_action(text)
+            line = line.after(action)
+        except (IllegalAction, NotationError) as error:
+            raise Refused("illegal", str(error), 422) from None
+        text = str(action)
+    chance: list[str] = []
+    dice = table.dice
+    assert dice is not None, "a running table has its dice"
+    # The first roll of a turn waits for its own seat: until then the player before may take a move back.
+    while game.actor(line.state) == CHANCE and (waits_for_roll or not game.starts_turn(line.state)):
+        outcome = dice.outcome(line)
+        chance.append(str(outcome))
+        line = line.after(outcome)
+        waits_for_roll = False
+    body: dict[str, Any] = {"seat": number, "action": text, "chance": chance}
+    if game.actor(line.state) == OVER:
+        body["over"] = True
+        return Decision("act", body, line, "over")
+    return Decision("act", body, line)
+
+
+def undo(table: Table, guest: str, number: int, seen: int) -> Decision:
+    """Take back one's own last move; never past dice, never another's."""
+    own_seat(table, guest, number)
+    fresh(table, seen, table.moved)
+    running(table)
+    if not table.undo_stack:
+        raise Refused("nothing-to-undo", "Dice have fallen since the last move: it stands.", 409)
+    version, seat, _ = table.undo_stack[-1]
+    if seat != number - 1:
+        raise Refused("nothing-to-undo", f"The last move is seat {seat + 1}'s, not yours.", 409)
+    return Decision("undo", {"seat": number, "of": version})
+
+
+def rematch(table: Table, guest: str, new_table: str, seen: int) -> Decision:
+    """Offer another game with the seats moved on."""
+    seats = table.seats_of(guest)
+    if not seats:
+        raise Refused("not-your-seat", "Only who sat at this table may offer a rematch.", 403)
+    if table.status not in ("over", "closed"):
+        raise Refused("not-over", "The game is not over yet.", 409)
+    if table.rematch is not None:
+        raise Refused("rematch-open", "A rematch is open already.", 409, table=table.rematch)
+    fresh(table, seen, table.moved)
+    return Decision("rematch", {"seat": seats[0] + 1, "table": new_table})
+
+
+def close(table: Table, guest: str | None, seen: int, why: str) -> Decision:
+    """End an unfinished table, which opens the envelope. `guest` is None for the service itself."""
+    if guest is not None and table.host != guest:
+        raise Refused("not-host", "Only who opened the table may close it.", 403)
+    if table.status not in ("waiting", "running"):
+        raise Refused("not-running", "The table is over already.", 409)
+    fresh(table, seen, table.moved)
+    return Decision("close", {"why": why}, None, "closed")

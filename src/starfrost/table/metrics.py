@@ -1,0 +1,35 @@
+"""What the service counts, for Prometheus."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+__all__ = ["Metrics"]
+
+
+class Metrics:
+    """The counters of one service; each has its own registry, so that tests can run several in one process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.commands = Counter(
+            "starfrost_commands_total", "Commands answered after they were durable", ["kind"], registry=self.registry
+        )
+        self.refusals = Counter(
+            "starfrost_refusals_total", "Commands refused, by code", ["code"], registry=self.registry
+        )
+        self.batch_size = Histogram(
+            "starfrost_commit_commands",
+            "Commands stored in one transaction",
+            buckets=(1, 2, 5, 10, 20, 50, 100, 200, 500),
+            registry=self.registry,
+        )
+        self.requests = Counter(
+            "starfrost_requests_total", "HTTP requests, by status class", ["method", "status"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "starfrost_request_seconds",
+            "Time from request to response, streams left out",
+            buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
+            registry=self.registry,
+        )
+        self.hot_tables = Gauge("starfrost_hot_tables", "Tables in memory", registry=self.registry)
+        self.streams = Gauge("starfrost_streams", "Open event streams", registry=self.registry)

@@ -1,0 +1,9 @@
+"""Alembic's entry: it works on the connection that the store hands it."""
+
+from alembic import context
+
+from starfrost.table.schema import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+with context.begin_transaction():
+    context.run_migrations()

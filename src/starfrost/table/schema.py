@@ -1,0 +1,80 @@
+"""The tables of the store: an append-only event log, and what finds its way to it."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+__all__ = ["downtimes", "events", "guests", "heartbeat", "metadata", "seeds", "tables"]
+
+metadata = MetaData()
+
+guests = Table(
+    "guests",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("created", Float(53), nullable=False),
+)
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("host", String(32), nullable=False, index=True),
+    Column("status", String(8), nullable=False, index=True),
+    Column("clock", String(8), nullable=False),
+    Column("public", Boolean, nullable=False),
+    Column("invitation", String(32), nullable=False, unique=True),
+    Column("open_key", String(100), nullable=True, unique=True),
+    Column("created", Float(53), nullable=False),
+)
+
+# Apart from everything else: only the service that deals this table's dice reads it.
+seeds = Table(
+    "seeds",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("seed", LargeBinary, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("at", Float(53), nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("guest", String(32), nullable=True),
+    Column("key", String(100), nullable=True),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("table_id", "key", name="events_key"),
+    Index("events_joined", "guest", sqlite_where=text("kind = 'join'"), postgresql_where=text("kind = 'join'")),
+    sqlite_with_rowid=False,
+)
+
+heartbeat = Table(
+    "heartbeat",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Float(53), nullable=False),
+)
+
+downtimes = Table(
+    "downtimes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("began", Float(53), nullable=False),
+    Column("ended", Float(53), nullable=False),
+)

@@ -1,0 +1,337 @@
+"""The store: appends events in one transaction for many tables, and reads logs back.
+
+SQLite runs in WAL mode with `synchronous=FULL`; Postgres commits as it is configured. In both, `UNIQUE(table, seq)`
+decides which of two writers was first and `UNIQUE(table, key)` makes a repeated command harmless.
+"""
+
+import os
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, delete, event, func, insert, select, text, update
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from starfrost.errors import MissingExtra, UsageError
+from starfrost.table.dice import Seed
+from starfrost.table.schema import downtimes, events, guests, heartbeat, seeds, tables
+from starfrost.table.settings import Settings
+
+__all__ = ["Conflict", "Event", "Store", "TableRow", "Unavailable", "Write"]
+
+
+class Conflict(Exception):
+    """Another writer was first: this sequence number or key is taken."""
+
+
+class Unavailable(Exception):
+    """The store did not confirm a write: full disk, lost connection, locked file."""
+
+
+class Event(NamedTuple):
+    """One line of the log."""
+
+    table_id: str
+    seq: int
+    at: float
+    kind: str
+    guest: str | None
+    key: str | None
+    body: str
+
+
+class TableRow(NamedTuple):
+    """What is known of a table besides its log."""
+
+    id: str
+    host: str
+    status: str
+    clock: str
+    public: bool
+    invitation: str
+    open_key: str | None
+    created: float
+
+
+class Write(NamedTuple):
+    """What one command adds: events, tables that it opens with their seeds, and a table's new status."""
+
+    events: tuple[Event, ...]
+    opens: tuple[tuple[TableRow, Seed], ...] = ()
+    status: tuple[str, str] | None = None
+
+
+_APPEND = insert(events)
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class Store:
+    """One database; opened once a process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock_file: IO[str] | None = None
+        self._writing: AsyncEngine
+        self._reading: AsyncEngine
+        self._writer: AsyncConnection | None = None
+
+    async def open(self) -> None:
+        """Connect and bring the schema up to date. Raises UsageError if the file or server cannot be used."""
+        if self.settings.is_sqlite:
+            self._claim_file()
+            self._writing = _sqlite_engine(self.settings, "BEGIN IMMEDIATE", 1)
+            self._reading = _sqlite_engine(self.settings, "BEGIN", 2)
+        else:
+            self._writing = self._reading = _postgres_engine(self.settings)
+        try:
+            async with self._writing.begin() as connection:
+                if not self.settings.is_sqlite:
+                    # Two processes that start together migrate one after the other.
+                    await connection.execute(text("SELECT pg_advisory_xact_lock(7001)"))
+                await connection.run_sync(_migrate)
+        except (SQLAlchemyError, OSError) as error:
+            await self.close()
+            reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+            raise UsageError(f"The database cannot be opened: {reason}.") from None
+
+    async def close(self) -> None:
+        """Disconnect and let go of the file."""
+        if self._writer is not None:
+            await self._writer.close()
+            self._writer = None
+        await self._writing.dispose()
+        if self._reading is not self._writing:
+            await self._reading.dispose()
+        if self._lock_file is not None:
+            self._lock_file.close()
+            self._lock_file = None
+
+    def _claim_file(self) -> None:
+        """Hold the file for this process: a second server would not hear of our moves."""
+        path = self.settings.sqlite_path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = open(path.with_name(path.name + ".lock"), "w")  # noqa: SIM115 held until close
+        except OSError as error:
+            raise UsageError(f"The database {path} cannot be opened: {error.strerror}.") from None
+        if not _hold(lock):
+            lock.close()
+            raise UsageError(
+                f"Another server already uses {path}; several servers need Postgres (--database postgresql://…)."
+            )
+        self._lock_file = lock
+
+    @asynccontextmanager
+    async def _read(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            async with self._reading.connect() as connection:
+                yield connection
+        except (TimeoutError, SQLAlchemyError, OSError) as error:
+            raise Unavailable(type(error).__name__) from error
+
+    @asynccontextmanager
+    async def _write(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            async with self._writing.begin() as connection:
+                yield connection
+        except IntegrityError as error:
+            raise Conflict from error
+        except (TimeoutError, SQLAlchemyError, OSError) as error:
+            raise Unavailable(type(error).__name__) from error
+
+    # The log
+
+    async def append(self, writes: Sequence[Write]) -> None:
+        """Make the writes durable, all or none; only a return means that they are. Raises Conflict or Unavailable."""
+        rows = [row._asdict() for write in writes for row in write.events]
+        # In one order for everybody, so that two processes never wait for each other.
+        rows.sort(key=_order)
+        async with self._write() as connection:
+            for write in writes:
+                for opened, seed in write.opens:
+                    await connection.execute(insert(tables), [opened._asdict()])
+                    await connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed.unseal()}])
+            if rows:
+                await connection.execute(_APPEND, rows)
+            for write in writes:
+                if write.status is not None:
+                    table_id, status = write.status
+                    await connection.execute(update(tables).where(tables.c.id == table_id).values(status=status))
+
+    async def log(self, table_id: str, after: int = 0) -> list[Event]:
+        """Read a table's events after a sequence number, in order."""
+        query = select(events).where(events.c.table_id == table_id, events.c.seq > after).order_by(events.c.seq)
+        async with self._read() as connection:
+            return [Event(*row) for row in (await connection.execute(query)).all()]
+
+    async def table(self, table_id: str) -> tuple[TableRow, Seed] | None:
+        """Read a table and its seed."""
+        query = select(tables, seeds.c.seed).join(seeds, seeds.c.table_id == tables.c.id).where(tables.c.id == table_id)
+        async with self._read() as connection:
+            row = (await connection.execute(query)).first()
+        return None if row is None else (TableRow(*row[:-1]), Seed(bytes(row[-1])))
+
+    async def versions(self, table_ids: Iterable[str]) -> dict[str, int]:
+        """Say how far the logs of these tables go."""
+        wanted = list(table_ids)
+        query = select(events.c.table_id, func.max(events.c.seq)).group_by(events.c.table_id)
+        found: dict[str, int] = {}
+        async with self._read() as connection:
+            for start in range(0, len(wanted), 500):
+                chunk = query.where(events.c.table_id.in_(wanted[start : start + 500]))
+                found.update((row[0], row[1]) for row in (await connection.execute(chunk)).all())
+        return found
+
+    async def unfinished(self, quiet_for: float = 0.0) -> list[tuple[str, str, str, float]]:
+        """List the tables that are not over: id, status, clock and the time of the last event, oldest first."""
+        last = func.max(events.c.at)
+        query = (
+            select(tables.c.id, tables.c.status, tables.c.clock, last)
+            .join(events, events.c.table_id == tables.c.id)
+            .where(tables.c.status.in_(["waiting", "running"]))
+            .group_by(tables.c.id, tables.c.status, tables.c.clock)
+            .having(last <= time.time() - quiet_for)
+            .order_by(last)
+        )
+        async with self._read() as connection:
+            return [(row[0], row[1], row[2], row[3]) for row in (await connection.execute(query)).all()]
+
+    # Finding tables
+
+    async def opened_with(self, open_key: str) -> str | None:
+        """Find the table that a guest opened with an idempotency key."""
+        found: str | None = await self._scalar(select(tables.c.id).where(tables.c.open_key == open_key))
+        return found
+
+    async def invited_by(self, invitation: str) -> str | None:
+        """Find the table of an invitation."""
+        found: str | None = await self._scalar(select(tables.c.id).where(tables.c.invitation == invitation))
+        return found
+
+    async def public_tables(self, limit: int = 50) -> list[str]:
+        """List public tables that wait for players, newest first."""
+        query = select(tables.c.id).where(tables.c.public, tables.c.status == "waiting")
+        return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
+
+    async def tables_of(self, guest_id: str, limit: int = 50) -> list[str]:
+        """List the tables that a guest opened or joined, newest first."""
+        joined = select(events.c.table_id).where(events.c.guest == guest_id, events.c.kind == "join")
+        query = select(tables.c.id).where((tables.c.host == guest_id) | tables.c.id.in_(joined))
+        return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
+
+    async def _scalar(self, query: Any) -> Any:
+        async with self._read() as connection:
+            return (await connection.execute(query)).scalar()
+
+    async def _column(self, query: Any) -> list[Any]:
+        async with self._read() as connection:
+            return list((await connection.execute(query)).scalars())
+
+    async def ping(self) -> None:
+        """Ask the database for a sign of life. Raises Unavailable."""
+        await self._scalar(text("SELECT 1"))
+
+    # Guests
+
+    async def add_guest(self, guest_id: str, name: str, token_hash: str) -> None:
+        """Store a new guest."""
+        row = {"id": guest_id, "name": name, "token_hash": token_hash, "created": time.time()}
+        async with self._write() as connection:
+            await connection.execute(insert(guests), [row])
+
+    async def rename_guest(self, guest_id: str, name: str) -> None:
+        """Store a guest's new name."""
+        async with self._write() as connection:
+            await connection.execute(update(guests).where(guests.c.id == guest_id).values(name=name))
+
+    async def guest(self, token_hash: str) -> tuple[str, str] | None:
+        """Find a guest's id and name by the hash of the token."""
+        async with self._read() as connection:
+            query = select(guests.c.id, guests.c.name).where(guests.c.token_hash == token_hash)
+            row = (await connection.execute(query)).first()
+        return None if row is None else (row[0], row[1])
+
+    # Downtime
+
+    async def beat(self, threshold: float) -> list[tuple[float, float]]:
+        """Note that a server is alive now; a silence beyond the threshold becomes a downtime. Gives all downtimes."""
+        now = time.time()
+        async with self._write() as connection:
+            query = select(heartbeat.c.at).where(heartbeat.c.id == 1).with_for_update()
+            last = (await connection.execute(query)).scalar()
+            if last is None:
+                await connection.execute(insert(heartbeat), [{"id": 1, "at": now}])
+            elif now > last:
+                if now - last > threshold:
+                    await connection.execute(insert(downtimes), [{"began": last, "ended": now}])
+                await connection.execute(update(heartbeat).where(heartbeat.c.id == 1).values(at=now))
+            # A month covers every clock.
+            await connection.execute(delete(downtimes).where(downtimes.c.ended < now - 30 * 86_400))
+            found = await connection.execute(select(downtimes.c.began, downtimes.c.ended).order_by(downtimes.c.began))
+            return [(row[0], row[1]) for row in found.all()]
+
+
+def _order(row: dict[str, Any]) -> tuple[str, int]:
+    return row["table_id"], row["seq"]
+
+
+def _migrate(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _hold(lock: IO[str]) -> bool:
+    """Lock a file for as long as this process lives; the system lets go of it even after a kill."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _sqlite_engine(settings: Settings, begin: str, size: int) -> AsyncEngine:
+    engine = create_async_engine(settings.url, pool_size=size, max_overflow=0, hide_parameters=True)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, record: Any) -> None:
+        # Transactions begin where we say, not where the driver guesses.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _postgres_engine(settings: Settings) -> AsyncEngine:
+    try:
+        import asyncpg  # noqa: F401
+    except ImportError:
+        raise MissingExtra("Postgres needs one more part: pip install 'starfrost[postgres]'.") from None
+    return create_async_engine(
+        settings.url,
+        pool_size=8,
+        max_overflow=8,
+        pool_timeout=5,
+        hide_parameters=True,
+        connect_args={"timeout": 5, "command_timeout": 10},
+    )

@@ -1,0 +1,98 @@
+"""Group commit: while one transaction reaches the disk, the commands of all tables gather for the next one."""
+
+import asyncio
+from collections.abc import Callable
+from typing import NamedTuple
+
+from prometheus_client import Histogram
+from structlog import get_logger
+
+from starfrost.table.store import Conflict, Store, Unavailable, Write
+
+__all__ = ["Writer"]
+
+_log = get_logger("starfrost.table")
+
+
+class _Item(NamedTuple):
+    write: Write
+    adopt: Callable[[], None]
+    done: asyncio.Future[None]
+
+
+class Writer:
+    """The one task of a process that appends to the log."""
+
+    def __init__(self, store: Store, batch_size: Histogram) -> None:
+        self._store = store
+        self._batch_size = batch_size
+        self._waiting: list[_Item] = []
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._task = asyncio.create_task(self._run(), name="writer")
+
+    async def stop(self) -> None:
+        """Write what waits, then end."""
+        task, self._task = self._task, None
+        if task is not None:
+            self._wake.set()
+            while self._waiting and not task.done():
+                await asyncio.sleep(0.005)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        for item in self._waiting:
+            if not item.done.done():
+                item.done.set_exception(Unavailable("shutdown"))
+        self._waiting.clear()
+
+    async def write(self, write: Write, adopt: Callable[[], None]) -> None:
+        """Store a write; `adopt` is called between the commit and the return, also if the caller has gone meanwhile.
+
+        Raises Conflict or Unavailable.
+        """
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Item(write, adopt, done))
+        self._wake.set()
+        await done
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            batch, self._waiting = self._waiting, []
+            if batch:
+                await self._commit(batch)
+
+    async def _commit(self, batch: list[_Item]) -> None:
+        try:
+            await self._store.append([item.write for item in batch])
+        except Conflict as conflict:
+            if len(batch) == 1:
+                _fail(batch[0], conflict)
+                return
+            # Somebody else was first at one of these tables: find out which, the others go ahead.
+            for item in batch:
+                await self._commit([item])
+            return
+        except asyncio.CancelledError:
+            for item in batch:
+                _fail(item, Unavailable("shutdown"))
+            raise
+        except Exception as error:
+            _log.error("write failed", error=str(error) or type(error).__name__, commands=len(batch))
+            for item in batch:
+                _fail(item, error if isinstance(error, Unavailable) else Unavailable(type(error).__name__))
+            return
+        self._batch_size.observe(len(batch))
+        for item in batch:
+            item.adopt()
+            if not item.done.done():
+                item.done.set_result(None)
+
+
+def _fail(item: _Item, error: Exception) -> None:
+    if not item.done.done():
+        item.done.set_exception(error)

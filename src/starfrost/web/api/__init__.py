@@ -1,0 +1,12 @@
+"""The JSON interface under /api, for clients and bot authors."""
+
+from fastapi import APIRouter
+
+from starfrost.web.api import guests, live, tables
+
+__all__ = ["router"]
+
+router = APIRouter()
+router.include_router(guests.router)
+router.include_router(tables.router)
+router.include_router(live.router)

@@ -1,0 +1,93 @@
+"""The live stream of a table: server-sent events that resume where the reader left off."""
+
+import asyncio
+import json
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from starfrost.errors import Refused
+from starfrost.table import Guest, Signal, TableService
+from starfrost.web.api.parts import ERRORS, service_of
+from starfrost.web.api.tables import TableId
+from starfrost.web.guests import current_guest
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["live"], responses=ERRORS)
+
+
+class _EventStream(Response):
+    """A response that lasts until the reader goes or the server shuts down."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, service: TableService, table: str, guest: Guest | None, after: int, with_events: bool) -> None:
+        super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+        del self.headers["content-length"]
+        self._service = service
+        self._table = table
+        self._guest = guest
+        self._after = after
+        self._with_events = with_events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send signals as they come."""
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
+        sending = asyncio.ensure_future(self._send(send))
+        leaving = asyncio.ensure_future(_gone(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sending.cancel()
+            leaving.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
+
+    async def _send(self, send: Send) -> None:
+        signals = self._service.watch(self._table, self._guest, self._after)
+        try:
+            async for signal in signals:
+                await send({"type": "http.response.body", "body": await self._message(signal), "more_body": True})
+        finally:
+            await signals.aclose()  # type: ignore[attr-defined]
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _message(self, signal: Signal) -> bytes:
+        if signal.kind == "ping":
+            return b": still here\n\n"
+        if signal.kind != "version":
+            return f"event: {signal.kind}\ndata: {json.dumps(signal.data, separators=(',', ':'))}\n\n".encode()
+        version = signal.version
+        events = b""
+        if self._with_events:
+            raw = (await self._service.raw_events(self._table, self._after))[: version - self._after]
+            events = b',"events":[' + b",".join(raw) + b"]"
+        self._after = version
+        return b'id: %d\nevent: version\ndata: {"version":%d%s}\n\n' % (version, version, events)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+@router.get("/tables/{table}/stream", response_class=Response, responses={200: {"content": {"text/event-stream": {}}}})
+async def stream(
+    request: Request,
+    table: TableId,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    with_: Annotated[Literal["events", ""], Query(alias="with")] = "",
+) -> Response:
+    """Watch a table: `version` (which version it has reached), `presence` and `reaction`. Resumes by Last-Event-ID."""
+    guest = await current_guest(request)
+    service = service_of(request)
+    last = request.headers.get("last-event-id", "")
+    if last.isascii() and last.isdigit() and len(last) < 10:
+        after = int(last)
+    reached = (await service.hot(table)).version
+    if guest is not None and service.hub.streams_of(guest.id) >= service.settings.streams_per_guest:
+        raise Refused("slow-down", "You have too many streams open.", 429)
+    return _EventStream(service, table, guest, min(after, reached), with_ == "events")

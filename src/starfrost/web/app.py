@@ -1,0 +1,145 @@
+"""The web app: the JSON interface, the pages around it, and the guard around both."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from types import FrameType
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse, Response
+
+from starfrost import __version__
+from starfrost.errors import Refused
+from starfrost.table import Settings, TableService
+from starfrost.web.api import router
+from starfrost.web.guard import Guard, error_body, error_headers
+from starfrost.web.limits import Limits
+
+__all__ = ["app_from_environment", "create_app"]
+
+PageError = Callable[[Request, Refused], Awaitable[Response]]
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Make the app. The pages join in by `starfrost.web.pages.install(app)`; they may set `app.state.page_error`."""
+    settings = settings or Settings()
+    service = TableService(settings)
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        await service.start()
+        _end_streams_on_signal(service)
+        try:
+            yield
+        finally:
+            await service.stop()
+
+    app = FastAPI(
+        title="Starfrost",
+        version=__version__,
+        description="Tables for Dicy Cards and Dice Stars: for clients and bot authors.",
+        openapi_url="/api/openapi.json",
+        # The viewers load scripts from elsewhere, which our own headers forbid; the schema itself is enough.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=life,
+        redirect_slashes=False,
+    )
+    app.state.service = service
+    app.state.settings = settings
+    app.state.limits = Limits(settings)
+    app.state.page_error = None
+    app.include_router(router, prefix="/api")
+    _add_health(app, service)
+    _add_errors(app)
+    if find_spec("starfrost.web.pages") is not None:
+        import_module("starfrost.web.pages").install(app)
+    app.add_middleware(Guard, settings=settings, metrics=service.metrics)
+    return app
+
+
+def app_from_environment() -> FastAPI:
+    """Make the app of a worker process, whose settings the first process left in the environment."""
+    from starfrost.web.logs import configure_logs
+
+    settings = Settings.from_environment()
+    configure_logs(settings.log_level)
+    return create_app(settings)
+
+
+def _end_streams_on_signal(service: TableService) -> None:
+    """Close the streams as soon as the process is asked to stop: the server waits for open responses."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(number)
+        if not callable(before) or before is signal.default_int_handler:
+            continue
+
+        def stop(number: int, frame: FrameType | None, before: Callable[..., Any] = before) -> None:
+            loop.call_soon_threadsafe(service.hub.close)
+            before(number, frame)
+
+        signal.signal(number, stop)
+
+
+def _add_health(app: FastAPI, service: TableService) -> None:
+    @app.get("/healthz", include_in_schema=False)
+    async def healthz() -> Response:
+        """Say that the process is alive."""
+        return PlainTextResponse("ok\n")
+
+    @app.get("/readyz", include_in_schema=False)
+    async def readyz() -> Response:
+        """Say whether tables can be served: the store answers."""
+        ready = await service.ready()
+        return PlainTextResponse("ready\n" if ready else "the store does not answer\n", 200 if ready else 503)
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics() -> Response:
+        """Give the counters for Prometheus."""
+        return Response(generate_latest(service.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _add_errors(app: FastAPI) -> None:
+    async def respond(request: Request, refusal: Refused) -> Response:
+        page_error: PageError | None = app.state.page_error
+        if page_error is not None and not request.url.path.startswith("/api/"):
+            return await page_error(request, refusal)
+        return Response(
+            error_body(refusal), refusal.status, headers=error_headers(refusal), media_type="application/json"
+        )
+
+    @app.exception_handler(Refused)
+    async def refused(request: Request, error: Any) -> Response:
+        app.state.service.metrics.refusals.labels(error.code).inc()
+        return await respond(request, error)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: Any) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "body")[:80] or "body"
+        where = "".join(sign for sign in where if sign.isprintable())
+        return await respond(request, Refused("bad-request", f"{where}: {first['msg']}.", 422))
+
+    @app.exception_handler(HTTPException)
+    async def failed(request: Request, error: Any) -> Response:
+        if isinstance(error.__cause__, Refused):
+            # A body that was cut off because it is too large.
+            return await respond(request, error.__cause__)
+        codes = {404: ("not-found", "There is nothing here."), 405: ("bad-method", "This cannot be done here.")}
+        code, reason = codes.get(error.status_code, ("bad-request", "The request could not be read."))
+        response = await respond(request, Refused(code, reason, error.status_code))
+        for name, value in (error.headers or {}).items():
+            response.headers[name] = value
+        return response

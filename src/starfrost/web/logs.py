@@ -1,0 +1,39 @@
+"""Logs as JSON lines on standard error; what the libraries log takes the same shape."""
+
+import logging
+import sys
+
+import structlog
+
+__all__ = ["configure_logs"]
+
+
+def configure_logs(level: str = "info") -> None:
+    """Send everything at this level or above to standard error."""
+    number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    formatter = structlog.stdlib.ProcessorFormatter(
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, structlog.processors.JSONRenderer()],
+        foreign_pre_chain=shared,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(number)
+    # Its tracebacks could quote what a query carried; Alembic is chatty.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("sqlalchemy").setLevel(logging.ERROR)
+    logging.getLogger("asyncio").setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
