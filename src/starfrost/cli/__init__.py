@@ -18,7 +18,13 @@ app = typer.Typer(
 )
 
 # One module a command; each defines a function of its own name with an underscore for a dash.
-COMMANDS: tuple[str, ...] = ("replay", "simulate", "strength", "serve")
+COMMANDS: tuple[str, ...] = (
+    "play",
+    "replay",
+    "serve",
+    "simulate",
+    "strength",
+)
 
 
 def _register() -> None:

@@ -11,6 +11,7 @@ __all__ = [
     "card_hint",
     "card_name",
     "card_text",
+    "effect_hint",
     "mode_name",
     "mode_text",
 ]
@@ -66,6 +67,12 @@ EFFECTS: Final[Mapping[str, str]] = {
     "three-lowest": mark("Then every other player freezes one of their active cards."),
 }
 
+EFFECT_HINTS: Final[Mapping[str, str]] = {
+    "any-two": mark("neighbours freeze"),
+    "sixes": mark("neighbours reset"),
+    "three-lowest": mark("others freeze"),
+}
+
 MODES: Final[Mapping[str, tuple[str, str]]] = {
     "glacial": (mark("Glacial"), mark("The five cards to start with, as the rulebook names them.")),
     "interglacial": (mark("Interglacial"), mark("Five of the twelve cards, drawn at random.")),
@@ -92,6 +99,11 @@ def card_hint(w: Words, card: str) -> str:
 def card_effect(w: Words, card: str) -> str:
     """Say what a card does to other players; empty if nothing."""
     return w(EFFECTS[card]) if card in EFFECTS else ""
+
+
+def effect_hint(w: Words, card: str) -> str:
+    """Say in two words what a card does to other players; empty if nothing."""
+    return w(EFFECT_HINTS[card]) if card in EFFECT_HINTS else ""
 
 
 def card_text(w: Words, card: str) -> str:

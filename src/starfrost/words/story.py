@@ -6,6 +6,7 @@ from typing import Any, Final
 from starfrost.games.core import OVER, Game
 from starfrost.games.dice_stars import DiceStars, preview
 from starfrost.games.dice_stars.components import COLOURS, colour_of, face_of
+from starfrost.games.dicy_cards import Phase
 from starfrost.words.cards import card_name
 from starfrost.words.catalogue import Words, mark
 
@@ -44,7 +45,7 @@ def _tell_cards(w: Words, game: Game[Any, Any], state: Any, action: Any, name: s
     dice = w.all_of(action.dice) if action.dice else ""
     card = card_name(w, action.card) if action.card else ""
     match action.verb:
-        case "roll" if len(action.dice) == 6 and not state.dice:
+        case "roll" if state.phase is Phase.ROLL:
             return w("%(name)s rolls %(dice)s.", name=name, dice=" ".join(action.dice))
         case "roll":
             return w("%(name)s gets %(dice)s.", name=name, dice=dice)

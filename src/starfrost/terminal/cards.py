@@ -1,0 +1,231 @@
+"""The table of Dicy Cards: the race, the dice, the cards with what they would give now, and what can be done."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.text import Text
+
+from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, mode_of, options
+from starfrost.terminal.menu import Menu, Option
+from starfrost.terminal.screen import Screen, pad
+from starfrost.words.cards import NAMES, card_hint, card_name, effect_hint, mode_name
+
+__all__ = ["CardsTable"]
+
+SHAPES: Final = "●▲■◆"
+SEAT_STYLES: Final = ("bright_red", "bright_green", "bright_magenta", "bright_yellow")
+TRACK: Final = 24
+NAME_WIDTH: Final = 17
+
+# The pips of a die's three lines: left, middle, right.
+PIPS: Final = {
+    "1": ("   ", " ● ", "   "),
+    "2": ("●  ", "   ", "  ●"),
+    "3": ("●  ", " ● ", "  ●"),
+    "4": ("● ●", "   ", "● ●"),
+    "5": ("● ●", " ● ", "● ●"),
+    "6": ("● ●", "● ●", "● ●"),
+}
+
+
+def spaced(dice: str) -> str:
+    """Write dice with blanks between them."""
+    return " ".join(dice)
+
+
+class CardsTable:
+    """Draws a game of Dicy Cards and asks its questions."""
+
+    def __init__(self, screen: Screen, game: DicyCards, names: Sequence[str]) -> None:
+        self.screen, self.w, self.game, self.names = screen, screen.w, game, names
+
+    # Drawing
+
+    def parts(self, state: State, seat: int) -> list[list[Text]]:
+        """Draw the table: the race, then the dice; the cards stand in the menu of whoever acts."""
+        return [self.standings(state), self._dice(state)]
+
+    def title(self, state: State) -> str:
+        """Say what there is to know in one line."""
+        named = mode_of(self.game.cards)
+        mode = [mode_name(self.w, named)] if named else []
+        return " · ".join(["Dicy Cards", *mode, self.w("first to %(goal)s points", goal=self.game.goal)])
+
+    def standings(self, state: State) -> list[Text]:
+        """Draw the race and everybody's cards: the number of an active one, a snowflake for a frozen one."""
+        lines = []
+        over = state.phase is Phase.OVER
+        for seat, score in enumerate(state.scores):
+            done = min(score * TRACK // self.game.goal, TRACK)
+            cards = " ".join(
+                str(number + 1) if state.active[seat] >> number & 1 else "❄" for number in range(len(self.game.cards))
+            )
+            style = SEAT_STYLES[seat]
+            lines.append(
+                Text.assemble(
+                    " ▶ " if seat == state.seat and not over else "   ",
+                    (f"{SHAPES[seat]} {pad(self.names[seat], 15)}", f"bold {style}"),
+                    ("█" * done, style),
+                    ("░" * (TRACK - done), "dim"),
+                    (f"{score:>5}", "bold"),
+                    "   " + self.w("cards %(numbers)s", numbers=cards),
+                )
+            )
+        return lines
+
+    def _dice(self, state: State) -> list[Text]:
+        if not state.dice:
+            return []
+        return [
+            Text(" " + " ".join("╭───────╮" for _ in state.dice)),
+            *(Text(" " + " ".join(f"│ {' '.join(PIPS[die][line])} │" for die in state.dice)) for line in (0, 1, 2)),
+            Text(" " + " ".join(f"╰── {die} ──╯" for die in state.dice)),
+        ]
+
+    def everything(self, state: State) -> list[Text]:
+        """Draw everybody's cards by name."""
+        lines = []
+        for seat, name in enumerate(self.names):
+            lines.append(Text(f" {name}: {state.scores[seat]}", style="bold"))
+            for number, card in enumerate(self.game.cards):
+                active = state.active[seat] >> number & 1
+                lines.append(Text(f"  {number + 1} {pad(card_name(self.w, card), NAME_WIDTH)}{self._status(active)}"))
+            lines.append(Text(""))
+        return lines
+
+    def _status(self, active: int) -> str:
+        return self.w("active") if active else "❄ " + self.w("frozen")
+
+    # Questions
+
+    def menu(self, state: State) -> Menu:
+        """Ask what the acting seat does."""
+        if state.phase in (Phase.FREEZE, Phase.RESET):
+            return self._affected(state)
+        legal = set(self.game.legal_actions(state))
+        name = self.names[state.seat]
+        entries = [self._card(state, number) for number in range(len(self.game.cards))]
+        skip = Action("skip")
+        can_reroll = any(action.verb == "reroll" for action in legal)
+        reroll = Option(
+            "6",
+            Text(self.w("reroll: freeze a card, roll dice again")),
+            menu=lambda: self._reroll_dice(state),
+            refusal="" if can_reroll else self.w("You have no active card to pay for a reroll."),
+            aliases=("r",),
+        )
+        skip_option = Option("7", Text(self.w("skip: reset all your frozen cards")), skip, aliases=("s",))
+        only_skip = legal == {skip}
+        question = (
+            self.w("%(name)s, all your cards are frozen: you can only skip.", name=name)
+            if only_skip
+            else self.w("%(name)s, which card do you score, or what else?", name=name)
+        )
+        options = [*entries, *([] if only_skip else [reroll]), skip_option]
+        return Menu(question, options, skip_option if only_skip else None)
+
+    def _card(self, state: State, number: int) -> Option:
+        """Draw one card of the acting seat: what it would give now, and with which dice."""
+        w, card = self.w, self.game.cards[number]
+        key, name = str(number + 1), pad(card_name(w, card), NAME_WIDTH)
+        if not state.active[state.seat] >> number & 1:
+            refusal = w("%(card)s is frozen. Skip a turn to reset it.", card=card_name(w, card))
+            return Option(key, Text(name + "   ❄ " + w("frozen"), style="cyan"), refusal=refusal, aliases=(card,))
+        ways = self._ways(card, state.dice) if state.dice else []
+        hint = ", ".join(filter(None, (card_hint(w, card), effect_hint(w, card))))
+        if not ways:
+            refusal = w("These dice do not fit %(card)s.", card=card_name(w, card))
+            label = Text.assemble(name, "  –  ", pad("", 13), (hint, "dim"))
+            return Option(key, label, refusal=refusal, aliases=(card,))
+        dice, points = ways[0]
+        label = Text.assemble(name, (f"{points:>3}", "bold"), "  ", pad(spaced(dice), 13), (hint, "dim"))
+        if len(ways) == 1:
+            return Option(key, label, Action("score", card, dice), aliases=(card,))
+        return Option(key, label, menu=lambda: self._selections(card, ways), aliases=(card,))
+
+    @staticmethod
+    def _ways(card: str, dice: str) -> list[tuple[str, int]]:
+        """List the selections for a card, the most points first, then the fewest dice."""
+        return sorted(options(card, dice), key=lambda way: (-way[1], len(way[0]), way[0]))
+
+    def _selections(self, card: str, ways: Sequence[tuple[str, int]]) -> Menu:
+        entries = [
+            Option(
+                str(number),
+                Text(pad(self.w.plural("%(n)s point", "%(n)s points", points), 12) + spaced(dice)),
+                Action("score", card, dice),
+            )
+            for number, (dice, points) in enumerate(ways, start=1)
+        ]
+        by_dice = {dice: Action("score", card, dice) for dice, _ in ways}
+        question = self.w("Which dice for %(card)s? Enter takes the first.", card=card_name(self.w, card))
+        return Menu(question, entries, entries[0], read=lambda text: by_dice.get(_digits(text)), page_size=9)
+
+    def _reroll_dice(self, state: State) -> Menu:
+        def read(text: str) -> Menu | None:
+            rest = state.dice
+            chosen = _digits(text)
+            for die in chosen:
+                if die not in rest:
+                    return None
+                rest = rest.replace(die, "", 1)
+            return self._reroll_card(state, chosen) if chosen else None
+
+        everything = Option("0", Text(self.w("all six dice")), menu=lambda: self._reroll_card(state, state.dice))
+        question = self.w("Which dice do you roll again? Type what they show, such as 21.")
+        return Menu(question, [everything], read=read)
+
+    def _reroll_card(self, state: State, dice: str) -> Menu:
+        cards = [
+            (number, card) for number, card in enumerate(self.game.cards) if state.active[state.seat] >> number & 1
+        ]
+        entries = []
+        for number, card in cards:
+            ways = self._ways(card, state.dice)
+            now = self.w.plural("now worth %(n)s point", "now worth %(n)s points", ways[0][1] if ways else 0)
+            label = Text.assemble(pad(card_name(self.w, card), NAME_WIDTH), (now, "dim"))
+            entries.append(Option(str(number + 1), label, Action("reroll", card, dice), aliases=(card,)))
+        question = self.w("Which card do you freeze to roll %(dice)s again?", dice=self.w.all_of(dice))
+        return Menu(question, entries, entries[0] if len(entries) == 1 else None)
+
+    def _affected(self, state: State) -> Menu:
+        """Ask an affected seat which of its cards it freezes or resets."""
+        legal = self.game.legal_actions(state)
+        seat = self.game.actor(state)
+        entries = [
+            Option(
+                str(self.game.cards.index(action.card) + 1),
+                Text.assemble(pad(card_name(self.w, action.card), NAME_WIDTH), (card_hint(self.w, action.card), "dim")),
+                action,
+                aliases=(action.card,),
+            )
+            for action in legal
+        ]
+        values = {"name": self.names[seat], "other": self.names[state.seat]}
+        if state.phase is Phase.FREEZE:
+            question = self.w("%(name)s, because of %(other)s you freeze a card. Which one?", **values)
+        else:
+            question = self.w("%(name)s, thanks to %(other)s you reset a frozen card. Which one?", **values)
+        return Menu(question, entries, entries[0] if len(entries) == 1 else None)
+
+    def understand(self, state: State, text: str) -> Action:
+        """Read record notation kindly: `score odds` takes the best dice, `reroll 21 odds` needs no `freeze`.
+
+        Raises NotationError.
+        """
+        text = text.lower()
+        for card in sorted(NAMES, key=lambda card: -len(card_name(self.w, card))):
+            text = text.replace(self.screen.text(card_name(self.w, card)).lower(), card)
+        words = text.split()
+        if len(words) == 2 and words[0] == "score" and words[1] in self.game.cards:
+            ways = self._ways(words[1], state.dice)
+            words += [ways[0][0]] if ways else []
+        elif len(words) == 3 and words[0] == "reroll":
+            words.insert(2, "freeze")
+        return self.game.parse_action(" ".join(words))
+
+
+def _digits(text: str) -> str:
+    """Give the dice in an answer such as `2 1` or `1,2`, highest first; empty if there is anything else in it."""
+    digits = "".join(text.replace(",", " ").split())
+    return "".join(sorted(digits, reverse=True)) if digits.isdigit() else ""

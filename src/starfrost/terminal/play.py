@@ -1,0 +1,272 @@
+"""The loop of a game in the terminal: people are asked, bots answer, dice fall, everything is told and saved."""
+
+from typing import Any, Final
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from starfrost.errors import StarfrostError
+from starfrost.games.core import CHANCE
+from starfrost.games.dice_stars import DiceStars
+from starfrost.players.core import Bot
+from starfrost.players.registry import make_bot
+from starfrost.terminal.cards import CardsTable
+from starfrost.terminal.help import show_help
+from starfrost.terminal.menu import Menu
+from starfrost.terminal.screen import Closed, Screen
+from starfrost.terminal.session import HUMAN, Session
+from starfrost.terminal.stars import StarsTable
+from starfrost.words.story import result, tell
+
+__all__ = ["Play", "Quit"]
+
+SMALLEST_HEIGHT: Final = 24
+EXAMPLES: Final = {"dicy-cards": "score odds 531", "dice-stars": "take blue"}
+
+
+class Quit(Exception):
+    """Somebody wants to stop; everything is saved already."""
+
+
+class Play:
+    """A session on a screen."""
+
+    def __init__(self, screen: Screen, session: Session) -> None:
+        self.screen, self.session, self.w = screen, session, screen.w
+        self.names = [screen.text(name) for name in session.names]
+        game = session.game
+        self.table: CardsTable | StarsTable = (
+            StarsTable(screen, game, self.names)
+            if isinstance(game, DiceStars)
+            else CardsTable(screen, game, self.names)  # type: ignore[arg-type]
+        )
+        self.bots: dict[int, Bot] = {
+            seat: make_bot(kind.removeprefix("bot:"), game) for seat, kind in enumerate(session.kinds) if kind != HUMAN
+        }
+        # Whose sheet is on the screen: the person who decides, or the one who decided last.
+        self.seat = next((seat for seat, kind in enumerate(session.kinds) if kind == HUMAN), 0)
+        self.news: list[str] = []
+
+    def run(self) -> None:
+        """Play until the game is over. Raises Quit when somebody stops, Closed when the input ends."""
+        session = self.session
+        session.save()
+        while not session.is_over:
+            actor = session.actor
+            if session.is_human(actor):
+                self.seat = actor
+                if (action := self._decide()) is not None:
+                    # Dice drawn are told when they have been rolled.
+                    self.news = [self._tell(action)] if action.verb != "draw" else []
+                    session.apply(action)
+            elif session.last_by_human() and self._worth_a_pause() and self._taken_back():
+                continue
+            else:
+                self._go_on()
+        self._finish()
+
+    def _tell(self, action: Any) -> str:
+        return tell(self.w, self.session.game, self.session.state, action, self.names)
+
+    def _go_on(self) -> None:
+        """Let chance or a bot play one event."""
+        session, state = self.session, self.session.state
+        rng = session.random()
+        if session.actor == CHANCE:
+            action = session.game.sample(state, rng)
+            # A person sees the first roll of a turn of Dicy Cards as dice; no need to tell it.
+            shown = session.game.starts_turn(state) and session.is_human(session.game.turn_of(state))
+            if not shown:
+                self._news(self._tell(action))
+        else:
+            action = self.bots[session.actor].choose(session.game, state, rng)
+            # The dice drawn are told when they have been rolled.
+            if action.verb != "draw":
+                self._news(self._tell(action))
+        session.apply(action)
+
+    def _news(self, sentence: str) -> None:
+        self.news.append(sentence)
+        if len(self.bots) == self.session.game.seats:
+            self.screen.say(sentence)
+
+    # Asking
+
+    def _worth_a_pause(self) -> bool:
+        """Say whether a person's decision would be out of reach of undo after what comes next."""
+        session = self.session
+        return session.actor != CHANCE or session.game.starts_turn(session.state)
+
+    def _taken_back(self) -> bool:
+        """Wait until a person has seen what the last decision did; say whether it was taken back."""
+        message: str | None = ""
+        while True:
+            prompt = self.w("Enter: go on, u: take it back")
+            self._draw([Text("")], message or "")
+            answer = self.screen.ask(prompt).lower()
+            if answer in ("u", "undo"):
+                return self.session.undo()
+            if not answer:
+                return False
+            message = self._command(answer)
+            if message is None:
+                message = self.w("Press Enter to go on, u to take your decision back, or ? for help.")
+
+    def _command(self, answer: str) -> str | None:
+        """Do what works at every prompt; give a message to show, or None if the answer is something else."""
+        if answer.lower() in ("q", "quit", "exit"):
+            raise Quit
+        if answer.startswith("?") or answer.lower() == "help":
+            show_help(self.screen, self.session.game.name, answer[1:] if answer.startswith("?") else "")
+        elif answer.lower() == "v":
+            self.screen.read(self.table.everything(self.session.state))
+        elif answer.lower() == "h":
+            self.screen.read(self._story())
+        else:
+            return None
+        return ""
+
+    def _story(self) -> list[Text]:
+        pairs = zip(self.session.states, self.session.events, strict=False)
+        return [Text(tell(self.w, self.session.game, state, event.action, self.names)) for state, event in pairs] or [
+            Text(self.w("Nothing has happened yet."))
+        ]
+
+    def _decide(self) -> Any | None:
+        """Ask the acting person until there is a legal action; None if a decision was taken back instead."""
+        session, state = self.session, self.session.state
+        menus = [self.table.menu(state)]
+        message = ""
+        while True:
+            menu = menus[-1]
+            self._draw([Text(f" {menu.question}", style="bold"), *menu.lines(self.w, self.screen.width)], message)
+            answer = self.screen.ask(self._hint(len(menus) > 1))
+            lower = answer.lower()
+            if (message := self._command(answer) or "") or answer[:1] == "?" or lower in ("v", "h", "help"):
+                continue
+            if lower in ("b", "back", "u", "undo") and len(menus) > 1:
+                menus.pop()
+            elif lower in ("u", "undo"):
+                if session.undo():
+                    self.news = []
+                    return None
+                message = self.w("There is nothing to take back: dice have fallen since your last decision.")
+            elif lower in ("m", "more") and menu.more():
+                pages = -(-len(menu.options) // menu.page_size)
+                menus[-1] = Menu(**{**vars(menu), "page": (menu.page + 1) % pages})
+            else:
+                found = self._understand(menu, answer)
+                if isinstance(found, Menu):
+                    menus.append(found)
+                elif isinstance(found, str):
+                    message = found
+                else:
+                    return found
+
+    def _understand(self, menu: Menu, answer: str) -> Any:
+        """Find what an answer means: an action, a further menu, or a sentence that says why not."""
+        if option := menu.find(answer.lower()):
+            if option.refusal:
+                return option.refusal
+            return option.menu() if option.menu else option.action
+        if not answer:
+            return self.w("Please choose: type a number from the menu, or ? for help.")
+        if (read := menu.read(answer)) is not None:
+            return read
+        session = self.session
+        words = answer.split()
+        if len(words) > 1 and words[0] == str(session.actor + 1) and not words[1].isdigit():
+            words = words[1:]
+        try:
+            action = self.table.understand(session.state, " ".join(words))
+        except StarfrostError:
+            example = EXAMPLES[session.game.name]
+            return self.w(
+                "“%(answer)s” is not in the menu. Type its number, a move such as “%(example)s”, or ? for help.",
+                answer=answer[:20],
+                example=example,
+            )
+        if action in session.game.legal_actions(session.state):
+            return action
+        refusals = [option.refusal for option in menu.options if getattr(action, "card", "") in option.aliases]
+        return (refusals and refusals[0]) or self.w("“%(move)s” is not possible now.", move=str(action)[:40])
+
+    def _hint(self, inside: bool) -> str:
+        keys = [self.w("? help"), self.w("b back") if inside else self.w("u undo"), self.w("v view"), self.w("q quit")]
+        return " · ".join(keys)
+
+    # Drawing
+
+    def _draw(self, below: list[RenderableType], message: str) -> None:
+        """Draw the table, as much of the news as fits, and what is asked."""
+        screen, state = self.screen, self.session.state
+        if message and not screen.console.is_terminal:
+            screen.say(message, "yellow")
+            return
+        parts = [part for part in self.table.parts(state, self.seat) if part]
+        height = max(screen.console.height, SMALLEST_HEIGHT) if screen.console.is_terminal else SMALLEST_HEIGHT
+        notes = list(Text(message, style="yellow").wrap(screen.console, screen.width - 2)) if message else []
+        room = height - 2 - sum(map(len, parts)) - len(below) - len(notes)
+        told = self._told(room)
+        room -= len(told)
+        screen.clear()
+        screen.show(Text(f" {self.table.title(state)} ", style="bold reverse"), *told)
+        # Where there is room, a blank line parts what belongs apart; the question's comes first.
+        blank = [Text("")]
+        for index, part in enumerate(parts):
+            screen.show(*(blank if room > len(parts) - index else []), *part)
+        screen.show(*(blank if room > 0 and below[0] != blank[0] else []), *below)
+        for note in notes:
+            screen.show(Text.assemble(" ", note))
+
+    def _told(self, room: int) -> list[Text]:
+        """Wrap the news into at most so many lines; the oldest give way."""
+        lines = [str(line) for line in Text(" ".join(self.news)).wrap(self.screen.console, self.screen.width - 3)]
+        most = max(min(room, 8), 1)
+        if len(lines) > most:
+            lines = ["… " + lines[-most], *lines[1 - most :]] if most > 1 else ["… " + lines[-1]]
+        return [Text(f" {line}"[: self.screen.width], style="italic") for line in lines if line]
+
+    def _finish(self) -> None:
+        session, w, screen = self.session, self.w, self.screen
+        state = session.state
+        screen.clear()
+        screen.show(
+            Text(f" {self.table.title(state)}", style="bold reverse"), *self._told(6), *self.table.standings(state)
+        )
+        if isinstance(self.table, StarsTable):
+            screen.show(*self.table.sheet(state.sheets[self.seat]))
+        screen.show(Text(""))
+        screen.say(result(w, session.game, state, self.names), "bold")
+        order = sorted(range(session.game.seats), key=lambda seat: -session.game.scores(state)[seat])
+        winners = session.game.winners(state)
+        if len(order) > 1:
+            for seat in order:
+                crown = "★" if seat in winners else " "
+                screen.show(Text(f"  {crown} {self.names[seat]:<16}{session.game.scores(state)[seat]:>4}"))
+        self.say_where(w("The record of this game:"))
+
+    def say_where(self, sentence: str) -> None:
+        """Say where the record is, its path on a line of its own that can be copied."""
+        self.screen.say(sentence)
+        self.screen.console.print(Text(f" {self.session.path}"), soft_wrap=True)
+
+    def say_saved(self) -> None:
+        """Say that the game is saved and how it goes on."""
+        self.say_where(self.w("Saved. Go on with starfrost play --resume and this file:"))
+
+
+def play(screen: Screen, session: Session) -> int:
+    """Play a session; give the exit status: 0 also for a game that was saved unfinished, 130 after Ctrl-C."""
+    if session.is_over:
+        screen.say(screen.w("This game is over."))
+    game = Play(screen, session)
+    try:
+        game.run()
+    except (Quit, Closed):
+        game.say_saved()
+    except KeyboardInterrupt:
+        screen.console.print()
+        game.say_saved()
+        return 130
+    return 0

@@ -1,0 +1,72 @@
+"""Where records of terminal games lie, and how an unfinished one is read again."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from starfrost.errors import RecordError, StarfrostError, UsageError
+from starfrost.games.record import SIZE_LIMIT, decode, parse_record, replay
+from starfrost.terminal.session import HUMAN, Session
+
+__all__ = ["default_folder", "new_path", "resume", "unfinished"]
+
+
+def default_folder() -> Path:
+    """Say where games are saved unless the player says otherwise."""
+    return user_data_path("starfrost", appauthor=False) / "games"
+
+
+def new_path(folder: Path, game: str) -> Path:
+    """Find a name for a new game's record: the game and the minute it began."""
+    stem = f"{game}-{datetime.now():%Y%m%d-%H%M}"
+    return next(
+        path
+        for number in count(1)
+        if not (path := folder / (f"{stem}.sfr" if number == 1 else f"{stem}-{number}.sfr")).exists()
+    )
+
+
+def resume(path: Path) -> Session:
+    """Read a saved game, finished or not.
+
+    Raises UsageError if the file cannot be read or is no good record.
+    """
+    try:
+        with path.open("rb") as file:
+            record = parse_record(decode(file.read(SIZE_LIMIT + 1)))
+        replayed = replay(record)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except RecordError as error:
+        raise UsageError(f"{path}, line {error.line}: {error}") from None
+    kinds = tuple(kind.strip() for kind in record.headers.get("seats", "").split("|"))
+    if len(kinds) != len(record.players):
+        kinds = (HUMAN,) * len(record.players)
+    extra = {key: value for key, value in record.headers.items() if key not in ("seats", "seed")}
+    return Session(
+        record.game,
+        record.players,
+        kinds,
+        path,
+        headers=extra,
+        states=replayed.states,
+        events=record.events,
+        seed=record.headers.get("seed", ""),
+    )
+
+
+def unfinished(folder: Path, most: int = 20) -> Iterator[Session]:
+    """Find games that were interrupted, the latest first; what is no record is passed over."""
+    if not folder.is_dir():
+        return
+    paths = sorted(folder.glob("*.sfr"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in paths[:most]:
+        try:
+            session = resume(path)
+        except StarfrostError:
+            continue
+        if not session.is_over:
+            yield session

@@ -1,0 +1,244 @@
+"""The questions before a game, and the answers that options on the command line give instead."""
+
+import getpass
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any, Final
+
+from rich.text import Text
+
+from starfrost.errors import StarfrostError, UsageError
+from starfrost.games.core import Game
+from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, read_cards
+from starfrost.games.registry import GAMES, SEATS, make_game
+from starfrost.players.registry import bots_for, make_bot
+from starfrost.terminal import saves
+from starfrost.terminal.help import show_help
+from starfrost.terminal.menu import Menu, Option
+from starfrost.terminal.screen import Screen, pad
+from starfrost.terminal.session import HUMAN, Session
+from starfrost.words import mark
+from starfrost.words.cards import card_hint, card_name, mode_name, mode_text
+
+__all__ = ["Wishes", "begin"]
+
+LONGEST_NAME: Final = 15
+TITLES: Final = {"dicy-cards": "Dicy Cards", "dice-stars": "Dice Stars"}
+INVITATIONS: Final = {
+    "dicy-cards": mark("Roll six dice, play a card, freeze it: a race to 100 points."),
+    "dice-stars": mark("Draw coloured dice, fill your sheet, double your rows with stars."),
+}
+BOT_TEXTS: Final = {
+    "random": mark("plays anything, for your first game"),
+    "greedy": mark("takes the most points it sees"),
+    "planner": mark("plans its whole turn"),
+    "strong": mark("looks ahead, hard to beat"),
+    "perfect": mark("plays two-player games without a mistake"),
+    "master": mark("plays as well as we know how"),
+}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the command line already says about the game to play."""
+
+    game: str = ""
+    players: str = ""
+    cards: str = ""
+    goal: int = 0
+    solo_boxes: int = 0
+    seed: str = ""
+    folder: Path | None = None
+
+
+def begin(screen: Screen, wishes: Wishes) -> Session:
+    """Set up a game, asking for what the wishes leave open; with players named nothing is asked."""
+    folder = wishes.folder or saves.default_folder()
+    if wishes.game and wishes.game not in GAMES:
+        raise UsageError(f"There is no game '{wishes.game}'; expected {' or '.join(GAMES)}.")
+    if wishes.players and not wishes.game:
+        raise UsageError("Name the game too: dicy-cards or dice-stars.")
+    rng = Random(f"{wishes.seed} cards") if wishes.seed else SystemRandom()
+    if not wishes.game:
+        choice = _which_game(screen, folder)
+        if isinstance(choice, Session):
+            return choice
+        wishes = Wishes(choice, "", wishes.cards, wishes.goal, wishes.solo_boxes, wishes.seed, folder)
+    headers = {}
+    if wishes.game == "dicy-cards":
+        cards = wishes.cards or ("glacial" if wishes.players else _which_mode(screen))
+        headers["cards"] = " ".join(read_cards(cards, rng))
+        headers |= {"goal": str(wishes.goal)} if wishes.goal else {}
+    elif wishes.solo_boxes:
+        headers["solo-boxes"] = str(wishes.solo_boxes)
+    seats = _read_players(wishes.players) if wishes.players else _which_players(screen, wishes.game, headers)
+    names, kinds = zip(*seats, strict=True)
+    game = make_game(wishes.game, len(seats), headers)
+    for kind in kinds:
+        if kind != HUMAN:
+            make_bot(kind.removeprefix("bot:"), game)
+    return Session(game, names, kinds, saves.new_path(folder, wishes.game), seed=wishes.seed)
+
+
+def _read_players(text: str) -> list[tuple[str, str]]:
+    """Read `Anna,bot:planner`: everybody's name and kind."""
+    seats: list[tuple[str, str]] = []
+    for part in (part.strip() for part in text.split(",")):
+        kind = part if part.startswith("bot:") else HUMAN
+        name = part.removeprefix("bot:").capitalize() if kind != HUMAN else part
+        if not name:
+            raise UsageError('Expected a name for every player, such as --players "Anna,bot:planner".')
+        if "|" in name or not name.isprintable() or len(name) > LONGEST_NAME:
+            raise UsageError(f"A name has at most {LONGEST_NAME} characters and no '|'; {name[:40]!r} does not fit.")
+        seats.append((_fresh(name, seats), kind))
+    return seats
+
+
+def _fresh(name: str, seats: Sequence[tuple[str, str]]) -> str:
+    """Give a name that nobody at the table has yet: a second Planner is `Planner 2`."""
+    taken = {other for other, _ in seats}
+    return next(new for n in range(1, 9) if (new := name if n == 1 else f"{name} {n}") not in taken)
+
+
+def _welcome(screen: Screen) -> None:
+    """Start an empty screen with a friendly head."""
+    w = screen.w
+    screen.clear()
+    screen.show(
+        Text(" ★ Starfrost ❄", style="bold"),
+        Text(" " + w("Two dice games, against bots or with friends at this keyboard.")),
+        Text(" " + w("Answer with a number; Enter takes the first line. ? explains, q leaves."), style="dim"),
+        Text(""),
+    )
+
+
+def _ask(screen: Screen, menu: Menu, game: str = "dicy-cards") -> Any:
+    """Ask a question of the set-up until it is answered."""
+    question = [Text(f" {menu.question}", style="bold"), *menu.lines(screen.w, screen.width)]
+    _welcome(screen)
+    screen.show(*question)
+    while True:
+        answer = screen.ask()
+        if answer.lower() in ("q", "quit"):
+            raise KeyboardInterrupt
+        if answer.startswith("?"):
+            show_help(screen, game, answer[1:])
+            _welcome(screen)
+            screen.show(*question)
+        elif option := menu.find(answer.lower()):
+            return option.action
+        elif (read := menu.read(answer)) is not None:
+            return read
+        else:
+            screen.say(screen.w("Please answer with one of the numbers above."), "yellow")
+
+
+def _which_game(screen: Screen, folder: Path) -> str | Session:
+    w = screen.w
+    options = [
+        Option(str(number), _described(TITLES[game], w(INVITATIONS[game])), game, aliases=(game,))
+        for number, game in enumerate(GAMES, start=1)
+    ]
+    if session := next(saves.unfinished(folder), None):
+        scores = session.game.scores(session.state)
+        standing = ", ".join(f"{name} {points}" for name, points in zip(session.names, scores, strict=True))
+        label = w("go on with %(game)s: %(standing)s", game=TITLES[session.game.name], standing=standing)
+        options.append(Option("3", Text(label), session))
+    found: str | Session = _ask(screen, Menu(w("What would you like to play?"), options, options[0]))
+    return found
+
+
+def _described(name: str, text: str) -> Text:
+    return Text.assemble((name, "bold"), "\n", (text, "dim"))
+
+
+def _which_mode(screen: Screen) -> str:
+    w = screen.w
+    options = [
+        Option(
+            str(number),
+            _described(mode_name(w, mode), mode_text(w, mode)),
+            mode,
+            aliases=(mode,),
+        )
+        for number, mode in enumerate([*MODES, INTERGLACIAL, "custom"], start=1)
+    ]
+    mode: str = _ask(screen, Menu(w("Which five cards?"), options, options[0]))
+    return mode if mode != "custom" else _which_cards(screen)
+
+
+def _which_cards(screen: Screen) -> str:
+    w, ids = screen.w, list(CARDS)
+    options = [
+        Option(str(number), Text.assemble(pad(card_name(w, card), 17), (card_hint(w, card), "dim")))
+        for number, card in enumerate(ids, start=1)
+    ]
+
+    def read(answer: str) -> str | None:
+        chosen = []
+        for word in answer.lower().replace(",", " ").split():
+            chosen.append(ids[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(ids) else word)
+        try:
+            return " ".join(read_cards(" ".join(chosen), Random(0))) if len(chosen) == 5 else None
+        except StarfrostError:
+            return None
+
+    # A single number is no answer here: five are wanted.
+    menu = Menu(w("Type five numbers, such as 1 2 3 4 5."), options, read=read, columns=2)
+    _welcome(screen)
+    screen.show(Text(f" {menu.question}", style="bold"), *menu.lines(w, screen.width))
+    while (cards := read(screen.ask())) is None:
+        screen.say(w("Please type five different numbers from 1 to 12."), "yellow")
+    return cards
+
+
+def _which_players(screen: Screen, game: str, headers: dict[str, str]) -> list[tuple[str, str]]:
+    w = screen.w
+    try:
+        suggested = getpass.getuser().capitalize()[:LONGEST_NAME]
+    except (OSError, KeyError, ImportError):
+        suggested = w("Player %(n)s", n=1)
+    _welcome(screen)
+    screen.say(w("What is your name? Enter: %(name)s", name=suggested), "bold")
+    seats = [(_name(screen, suggested), HUMAN)]
+    while len(seats) < max(SEATS[game]):
+        enough = len(seats) in SEATS[game]
+        kind = _which_opponent(screen, make_game(game, max(len(seats) + 1, 2), headers), seats, enough)
+        if kind == "start":
+            break
+        if kind == HUMAN:
+            screen.say(w("What is the name?"), "bold")
+            seats.append((_fresh(_name(screen, w("Player %(n)s", n=len(seats) + 1)), seats), HUMAN))
+        else:
+            seats.append((_fresh(kind.removeprefix("bot:").capitalize(), seats), kind))
+    return seats
+
+
+def _name(screen: Screen, suggested: str) -> str:
+    while True:
+        name = screen.ask() or suggested
+        if "|" not in name and name.isprintable() and len(name) <= LONGEST_NAME:
+            return name
+        screen.say(screen.w("A name has at most %(n)s characters and no “|”. Again, please.", n=LONGEST_NAME), "yellow")
+
+
+def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[str, str]], enough: bool) -> str:
+    w = screen.w
+    entries: list[tuple[str, str]] = []
+    start = w("play alone, the solo game") if len(seats) == 1 else w("nobody else: start the game")
+    if enough and len(seats) > 1:
+        entries.append(("start", start))
+    # The strongest bots come last in the table; a newcomer's best partner is the planner.
+    bots = sorted(bots_for(game), key=lambda bot: bot != "planner")
+    for bot in bots:
+        text = w(BOT_TEXTS[bot]) if bot in BOT_TEXTS else ""
+        entries.append((f"bot:{bot}", w("bot %(name)s", name=f"{bot:<9}") + text))
+    entries.append((HUMAN, w("a friend at this keyboard")))
+    if enough and len(seats) == 1:
+        entries.append(("start", start))
+    options = [Option(str(n), Text(label), value) for n, (value, label) in enumerate(entries, start=1)]
+    question = w("Who plays against you?") if len(seats) == 1 else w("Who else plays?")
+    chosen: str = _ask(screen, Menu(question, options, options[0]), game.name)
+    return chosen

@@ -1,0 +1,213 @@
+"""The table of Dice Stars: the reserve, a sheet, everybody's points, and what can be done now."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rich.text import Text
+
+from starfrost.games.dice_stars import COLOURS, ROWS, STAR_BOXES, Action, DiceStars, Phase, Sheet, State, preview
+from starfrost.games.dice_stars.components import colour_of, face_of
+from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, WHITE, multiplier, row_score, row_sum, total
+from starfrost.terminal.menu import Menu, Option
+from starfrost.terminal.screen import Screen, pad
+from starfrost.words.story import STAR, colour_name
+
+__all__ = ["StarsTable"]
+
+# Colour never alone: every colour has a shape.
+SHAPES: Final = dict(zip(COLOURS, "■▲●◆", strict=True))
+STYLES: Final = {
+    "black": "bright_white on grey23",
+    "purple": "bright_white on dark_magenta",
+    "blue": "bright_white on blue",
+    "orange": "black on dark_orange",
+}
+# A number is chosen by its own digit, stars by 1, colours by what is left: the keys stay the same all game long.
+COLOUR_KEYS: Final = dict(zip(COLOURS, ("7", "8", "9", "10"), strict=True))
+
+
+class StarsTable:
+    """Draws a game of Dice Stars and asks its questions."""
+
+    def __init__(self, screen: Screen, game: DiceStars, names: Sequence[str]) -> None:
+        self.screen, self.w, self.game, self.names = screen, screen.w, game, names
+
+    # Drawing
+
+    def parts(self, state: State, seat: int) -> list[list[Text]]:
+        """Draw the table as a seat sees it: everybody's points, the reserve, the seat's sheet."""
+        return [self.standings(state), self._reserve(state), self.sheet(state.sheets[seat])]
+
+    def title(self, state: State) -> str:
+        """Say what there is to know in one line."""
+        w = self.w
+        parts = [w("bag %(n)s", n=sum(state.bag)), w("discard pile %(n)s", n=sum(state.discard))]
+        return " · ".join(["Dice Stars", *parts])
+
+    def standings(self, state: State) -> list[Text]:
+        """Draw everybody's points and how many of the 20 white spaces are filled, and the solo grid."""
+        cells = []
+        for seat, sheet in enumerate(state.sheets):
+            white = self.w("white %(n)s/20", n=(sheet.filled & WHITE).bit_count())
+            turn = "▶" if seat == state.seat and state.phase is not Phase.OVER else " "
+            cell = Text.assemble(
+                f" {turn} ", (pad(self.names[seat], 16), "bold"), f"{total(sheet):>4}  {pad(white, 13)}"
+            )
+            cells.append(cell)
+        lines = [Text(" ").join(cells[first : first + 2]) for first in range(0, len(cells), 2)]
+        if self.game.solo_boxes:
+            ticked, boxes = state.solo, self.game.solo_boxes
+            grid = "■" * ticked + "□" * (boxes - ticked) if boxes <= 40 else ""
+            label = self.w("solo grid")
+            needed = self.w("to win: more than %(points)s", points=5 * ticked)
+            lines.append(Text(f"   {label} {grid} {ticked}/{boxes}, {needed}"))
+        return lines
+
+    def _reserve(self, state: State) -> list[Text]:
+        if not state.reserve:
+            return [Text(" " + self.w("The reserve is empty."), style="dim")]
+        top, middle, bottom = Text(" "), Text(" "), Text(" ")
+        for die in state.reserve:
+            colour = COLOURS[colour_of(die)]
+            style = STYLES[colour]
+            top.append("┌───┐", style)
+            middle.append(f"│ {face_of(die) or STAR} │", style)
+            bottom.append(f"└─{SHAPES[colour]}─┘", style)
+        return [top, middle, bottom]
+
+    def sheet(self, sheet: Sheet) -> list[Text]:
+        """Draw a sheet with what every row scores now."""
+        w = self.w
+        head = Text("   ")
+        for colour in COLOURS:
+            head.append(f"   {SHAPES[colour]} ")
+        head.append(" " + pad(w("bonus"), 20) + pad(w("stars"), 9) + w("points"), "dim")
+        top = Text("   ┌────┬────┬────┬────╥────┬────┬────┬────┐")
+        legend = " ".join(f"{SHAPES[colour]} {colour_name(w, colour)}" for colour in COLOURS)
+        bottom = Text.assemble("   └────┴────┴────┴────┘   ", (legend, "dim"))
+        return [head, top, *(self._row(sheet, row) for row in range(5)), bottom]
+
+    def _row(self, sheet: Sheet, row: int) -> Text:
+        line = Text(f" {ROWS[row]} │", style="")
+        spaces = ROW_SPACES[row]
+        for place, space in enumerate(spaces):
+            value = sheet.spaces[space]
+            written = "    " if value == EMPTY else "  × " if value == CROSS else f"{value:>3} "
+            line.append(written, "on dark_green" if place >= 4 else "bold" if value >= 0 else "")
+            line.append("║" if place == 3 and len(spaces) > 4 else "│")
+        line.append(" " * (45 - line.cell_len))
+        ticked = sheet.ticked[row]
+        line.append(STAR * ticked, "bold yellow")
+        line.append("☆" * (STAR_BOXES[row] - ticked))
+        line.append(" " * (54 - line.cell_len))
+        times, points = multiplier(sheet, row), row_score(sheet, row)
+        style = {0: "red", 1: "", 2: "bold yellow"}[times]
+        line.append(f"{points:>3}" if times == 1 else f"{points:>3} = {times} × {row_sum(sheet, row)}", style)
+        return line
+
+    # Questions
+
+    def menu(self, state: State) -> Menu:
+        """Ask what the acting seat does."""
+        name = self.names[state.seat]
+        legal = self.game.legal_actions(state)
+        if state.phase is Phase.REFILL:
+            labels = {
+                "keep": self.w("keep the reserve as it lies"),
+                "return": self.w("put the reserve back into the bag"),
+            }
+            options = [Option(str(n), Text(labels[a.verb]), a) for n, a in enumerate(legal, start=1)]
+            question = self.w("%(name)s, the discard pile is back in the bag. What about the reserve?", name=name)
+        elif state.phase in (Phase.DRAW, Phase.REFILLED):
+            options = [
+                Option(
+                    str(action.number),
+                    Text(self.w.plural("draw and roll one die", "draw and roll %(n)s dice", action.number)),
+                    action,
+                )
+                for action in legal
+            ]
+            question = self.w("%(name)s, how many dice do you draw?", name=name)
+        elif legal[0].verb == "penalty":
+            options = [self._take_option(state, action) for action in legal]
+            question = self.w("%(name)s, nothing can be taken. Which dice are your penalty?", name=name)
+        else:
+            options = self._takes(state, legal)
+            question = self.w("%(name)s, what do you take?", name=name)
+        default = options[0] if len(options) == 1 else None
+        return Menu(question, options, default, columns=2 if len(options) > 4 else 1)
+
+    def _takes(self, state: State, legal: Sequence[Action]) -> list[Option]:
+        stars = [action for action in legal if action.line == "stars"]
+        options = [self._take_option(state, action) for action in legal if action.line != "stars"]
+        options.sort(key=lambda option: int(option.key))
+        if stars:
+            count = len(stars[0].rows)
+            label = self.w.plural("%(n)s star: choose a row", "%(n)s stars: choose rows", count)
+            star_menu = Option("1", Text(f"{STAR} {label}"), menu=lambda: self._star_menu(state, stars))
+            options.insert(0, star_menu)
+        return options
+
+    def _take_option(self, state: State, action: Action) -> Option:
+        seen = preview(self.game, state, action)
+        if action.line in COLOURS:
+            key, what = COLOUR_KEYS[action.line], f"{SHAPES[action.line]} {colour_name(self.w, action.line)}"
+            faces = [face_of(die) for die in state.reserve if COLOURS[colour_of(die)] == action.line]
+        else:
+            key, what = action.line, self.w("number %(number)s", number=action.line)
+            faces = [face_of(die) for die in state.reserve if face_of(die) == int(action.line)]
+        dice = " ".join(str(face or STAR) for face in sorted(faces, reverse=True))
+        if action.verb == "penalty":
+            label = f"{what}: {dice} → −{sum(faces)}"
+        else:
+            row = seen["spaces"][-1]["row"]
+            place = self.w("%(points)s in row %(row)s", points=sum(faces), row=row)
+            label = f"{what}: {dice} → {place} ({seen['gain']:+d})"
+        return Option(key, Text(label), action)
+
+    def _star_menu(self, state: State, ways: Sequence[Action]) -> Menu:
+        """Ask where stars are ticked, the best way first."""
+        before = state.sheets[state.seat]
+        ranked = []
+        for action in ways:
+            seen = preview(self.game, state, action)
+            left = sum(STAR_BOXES[r - 2] - before.ticked[r - 2] - action.rows.count(r) for r in set(action.rows))
+            ranked.append((-seen["gain"], left, action.rows, action, seen["gain"]))
+        ranked.sort(key=lambda entry: entry[:3])
+        options = []
+        single = len(ways[0].rows) == 1
+        for number, (_, _, rows, action, gain) in enumerate(ranked, start=1):
+            parts = []
+            for row in sorted(set(rows)):
+                boxes, ticked = STAR_BOXES[row - 2], before.ticked[row - 2] + rows.count(row)
+                times = 2 if ticked == boxes else 0
+                parts.append(self.w("row %(row)s: %(ticked)s/%(boxes)s", row=row, ticked=ticked, boxes=boxes))
+                parts[-1] += f" ×{times}"
+            label = f"{', '.join(parts)} ({gain:+d})"
+            options.append(Option(str(rows[0]) if single else str(number), Text(label), action))
+        question = self.w("In which rows? You can also type them, such as 2 3.")
+        return Menu(question, options, read=self._read_rows(ways), page_size=9)
+
+    def _read_rows(self, ways: Sequence[Action]) -> Any:
+        def read(text: str) -> Action | None:
+            rows = sorted(digit for digit in text if digit.isdigit())
+            wanted = tuple(int(digit) for digit in rows)
+            return next((action for action in ways if action.rows == wanted), None)
+
+        return read
+
+    def understand(self, state: State, text: str) -> Action:
+        """Read record notation kindly: `blue`, `take blau` and `stars 2 3` too. Raises NotationError."""
+        words = text.lower().split()
+        names = {self.screen.text(colour_name(self.w, colour)).lower(): colour for colour in COLOURS}
+        words = [names.get(word, word) for word in words]
+        if words and words[0] in (*COLOURS, "stars"):
+            words.insert(0, "take" if self.game.legal_actions(state)[0].verb != "penalty" else "penalty")
+        return self.game.parse_action(" ".join(words))
+
+    def everything(self, state: State) -> list[Text]:
+        """Draw all sheets."""
+        lines = []
+        for seat, sheet in enumerate(state.sheets):
+            lines += [Text(f" {self.names[seat]}: {total(sheet)}", style="bold"), *self.sheet(sheet), Text("")]
+        return lines
