@@ -9,7 +9,26 @@ StarfrostError                 one clear sentence for a person; the command line
 └── Refused                    the table service says no; carries a stable code and an HTTP status
 """
 
-__all__ = ["IllegalAction", "MissingExtra", "NotationError", "RecordError", "Refused", "StarfrostError", "UsageError"]
+from reprlib import Repr
+
+__all__ = [
+    "IllegalAction",
+    "MissingExtra",
+    "NotationError",
+    "RecordError",
+    "Refused",
+    "StarfrostError",
+    "UsageError",
+    "quoted",
+]
+
+_SHORT = Repr()
+_SHORT.maxstring = 60
+
+
+def quoted(text: str) -> str:
+    """Quote what somebody wrote for a sentence about it: on one line, printable, and shortened where it is long."""
+    return _SHORT.repr(text)
 
 
 class StarfrostError(Exception):
@@ -17,7 +36,11 @@ class StarfrostError(Exception):
 
 
 class UsageError(StarfrostError, ValueError):
-    """Something was asked for that does not exist."""
+    """Something was asked for that does not exist; `about` names the record header at fault, where there is one."""
+
+    def __init__(self, message: str, about: str = "") -> None:
+        super().__init__(message)
+        self.about = about
 
 
 class IllegalAction(StarfrostError, ValueError):

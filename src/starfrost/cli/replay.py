@@ -25,9 +25,9 @@ def replay(
         except RecordError as error:
             faulty += 1
             fault = {"file": str(file), "ok": False, "line": error.line, "error": str(error)}
-            print(json.dumps(fault, ensure_ascii=False) if as_json else f"{file}:{error.line}: {error}")
+            print(json.dumps(fault) if as_json else f"{file}:{error.line}: {error}")
         else:
-            print(json.dumps(_facts(file, played), ensure_ascii=False) if as_json else _sentence(file, played))
+            print(json.dumps(_facts(file, played)) if as_json else _sentence(file, played))
     return 1 if faulty else 0
 
 
@@ -37,7 +37,7 @@ def _read(file: Path) -> bytes:
             # One byte more than allowed tells that a file is too large without reading all of it.
             return stream.read(SIZE_LIMIT + 1)
     except OSError as error:
-        raise RecordError(0, f"Expected a readable file: {error.strerror}.") from None
+        raise RecordError(1, f"Expected a readable file: {error.strerror}.") from None
 
 
 def _facts(file: Path, played: Replay) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial
 
-from starfrost.errors import NotationError
+from starfrost.errors import NotationError, quoted
 
 __all__ = ["FACES", "dice_text", "parse_dice", "remove", "rolls", "subsets"]
 
@@ -23,7 +23,7 @@ def dice_text(dice: Iterable[str]) -> str:
 def parse_dice(text: str) -> str:
     """Read dice in any order. Raises NotationError."""
     if not text or not set(text) <= set(FACES):
-        raise NotationError(f"'{text}' is not a set of dice: expected digits from 1 to 6, such as 665211.")
+        raise NotationError(f"{quoted(text)} is not a set of dice: expected digits from 1 to 6, such as 665211.")
     return dice_text(text)
 
 

@@ -1,11 +1,12 @@
 """Game records: one text format for both games, written, parsed, replayed and checked."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from starfrost.errors import RecordError, StarfrostError
+from starfrost.errors import IllegalAction, NotationError, RecordError, UsageError, quoted
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
 
@@ -15,7 +16,13 @@ VERSION = "1"
 SIZE_LIMIT = 4_000_000
 """Bytes: far more than the longest game that anybody finishes."""
 
-_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9_-]*):(?:\s+(.*))?")
+EVENT_LIMIT = 200
+"""Characters: no event is half as long, and an error that quotes one stays a sentence."""
+
+_HEADER = re.compile(r"([^\s:]+):(?:\s+(.*))?")
+_BETWEEN_NAMES = re.compile(r"(?:^|(?<=\s))\|(?=\s|$)")
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+_SEAT_NUMBERS = ("1", "2", "3", "4")
 _RESULT_HEADERS = ("result", "solo", "winners")
 _SEPARATOR = " | "
 
@@ -25,7 +32,6 @@ class Event(NamedTuple):
 
     seat: int
     action: Any
-    line: int = 0
 
     def __str__(self) -> str:
         """Write the event as a record's line."""
@@ -41,8 +47,10 @@ class Record:
     events: tuple[Event, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     """every header but `starfrost`, `game` and `players`: set-up, results and those of others"""
-    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """where each header stood"""
+    header_lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    """where each header stood in the file"""
+    event_lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    """where each event stood in the file"""
 
 
 @dataclass(frozen=True)
@@ -86,8 +94,9 @@ def decode(data: bytes) -> str:
     """Turn the bytes of a file into the text of a record. Raises RecordError."""
     if len(data) > SIZE_LIMIT:
         raise RecordError(1, f"Expected a record of at most {SIZE_LIMIT // 1_000_000} MB; this file is larger.")
+    data = data.removeprefix(BOM_UTF8)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise RecordError(line, "Expected UTF-8 text; this is not a text file or is in another encoding.") from None
@@ -97,50 +106,58 @@ def decode(data: bytes) -> str:
 
 
 def parse_record(text: str) -> Record:
-    """Read a record's headers and events, without playing them. Raises RecordError."""
+    """Read a record's headers and events; events are played only to find which of two faults came first.
+
+    Raises RecordError.
+    """
     lines = _numbered(text)
-    headers, places = _headers(lines)
+    headers, places, end = _headers(lines)
     for key in ("game", "players"):
         if key not in headers:
-            raise RecordError(1, f"Expected a header '{key}' before the first empty line.")
-    names = tuple(name.strip() for name in headers.pop("players").split(_SEPARATOR.strip()))
+            raise RecordError(end, f"Expected a header '{key}' before the first empty line.")
+    names = _names(headers.pop("players"))
     if not all(names):
         raise RecordError(places["players"], "Expected a name for every player, separated by ' | '.")
     try:
         game = make_game(headers.pop("game"), len(names), headers)
-    except StarfrostError as error:
-        raise RecordError(_blame(str(error), places), str(error)) from None
-    events = tuple(_event(game, number, line) for number, line in lines if line)
-    return Record(game, names, events, headers, places)
+    except UsageError as error:
+        raise RecordError(places.get(error.about, end), str(error)) from None
+    events: list[Event] = []
+    numbers: list[int] = []
+    for number, line in lines:
+        if line:
+            numbers.append(number)
+            try:
+                events.append(_event(game, number, line))
+            except RecordError:
+                replay(Record(game, names, tuple(events), event_lines=tuple(numbers)))
+                raise
+    return Record(game, names, tuple(events), headers, places, tuple(numbers))
 
 
-def _blame(sentence: str, places: Mapping[str, int]) -> int:
-    """Find the header that a set-up error speaks of."""
-    if "no game" in sentence:
-        return places["game"]
-    if "players" in sentence:
-        return places["players"]
-    key = next((key for key in ("goal", "solo-boxes") if key in sentence.split(":")[0]), "cards")
-    return places.get(key, 1)
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in _BETWEEN_NAMES.split(text))
 
 
 def _numbered(text: str) -> Iterator[tuple[int, str]]:
     """Number the lines from 1 and leave comments out."""
     # Only line feeds end a line here: splitlines() would also break at characters that a name may hold.
     for number, line in enumerate(text.split("\n"), 1):
+        line = line.strip()
         if not line.startswith("#"):
-            yield number, line.strip()
+            yield number, line
 
 
-def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str, int]]:
+def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str, int], int]:
+    """Read the headers, where each stands, and the line on which they end."""
     number, line = next(lines, (1, ""))
     found = _HEADER.fullmatch(line)
     if number != 1 or found is None or found[1] != "starfrost":
         raise RecordError(1, f"Expected 'starfrost: {VERSION}' as the first line of a record.")
     if found[2] != VERSION:
-        raise RecordError(1, f"Expected format version {VERSION}; this record has version '{found[2] or ''}'.")
+        raise RecordError(1, f"Expected format version {VERSION}; this record has version {quoted(found[2] or '')}.")
     headers: dict[str, str] = {}
-    places: dict[str, int] = {}
+    places = {"starfrost": number}
     for number, line in lines:
         if not line:
             break
@@ -148,23 +165,25 @@ def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str
         if found is None:
             raise RecordError(number, "Expected a header 'key: value', or an empty line before the events.")
         key, value = found[1], found[2] or ""
-        if key in headers or key == "starfrost":
-            raise RecordError(number, f"Expected the header '{key}' only once.")
+        if key in places:
+            raise RecordError(number, f"Expected the header {quoted(key)} only once.")
         headers[key], places[key] = value, number
-    return headers, places
+    return headers, places, number
 
 
 def _event(game: Game[Any, Any], number: int, line: str) -> Event:
-    who, _, what = line.partition(" ")
+    if len(line) > EVENT_LIMIT:
+        raise RecordError(number, f"Expected an event; this line has {len(line)} characters.")
+    who, *what = line.split(maxsplit=1)
     if who == "*":
         seat = CHANCE
-    elif len(who) == 1 and who in "123456789" and int(who) <= game.seats:
+    elif who in _SEAT_NUMBERS[: game.seats]:
         seat = int(who) - 1
     else:
         raise RecordError(number, f"Expected an event that starts with '*' or a seat from 1 to {game.seats}.")
     try:
-        return Event(seat, game.parse_action(what), number)
-    except StarfrostError as error:
+        return Event(seat, game.parse_action("".join(what)))
+    except NotationError as error:
         raise RecordError(number, str(error)) from None
 
 
@@ -173,16 +192,16 @@ def replay(record: Record) -> Replay:
     game = record.game
     states = [game.start()]
     turns = 0
-    for index, event in enumerate(record.events, 1):
+    for index, event in enumerate(record.events):
         state = states[-1]
-        line = event.line or index
-        if event.seat != game.actor(state):
-            raise RecordError(line, f"Expected {game.expected(state)}; found '{event}'.")
         turns += game.starts_turn(state)
         try:
+            if event.seat != game.actor(state):
+                raise IllegalAction(game.expected(state))
             states.append(game.apply(state, event.action))
-        except StarfrostError:
-            raise RecordError(line, f"Expected {game.expected(state)}; found '{event}'.") from None
+        except IllegalAction:
+            line = record.event_lines[index] if record.event_lines else index + 1
+            raise RecordError(line, f"Expected {game.expected(state)}; found {quoted(str(event))}.") from None
     played = Replay(record, tuple(states), turns)
     _check_results(played)
     return played
@@ -193,7 +212,7 @@ def _check_results(played: Replay) -> None:
     results = played.results()
     for key in _RESULT_HEADERS:
         claimed = played.record.headers.get(key)
-        if claimed is None or claimed.split() == results.get(key, "").split() != []:
+        if claimed is None or _same(key, claimed, results.get(key, "")):
             continue
         if not played.finished:
             expected = f"no header '{key}' while the game is unfinished"
@@ -201,20 +220,36 @@ def _check_results(played: Replay) -> None:
             expected = f"'{key}: {results[key]}'"
         else:
             expected = f"no header '{key}' in this game"
-        raise RecordError(played.record.lines.get(key, 1), f"Expected {expected}; found '{key}: {claimed}'.")
+        found = quoted(f"{key}: {claimed}")
+        raise RecordError(played.record.header_lines.get(key, 1), f"Expected {expected}; found {found}.")
+
+
+def _same(key: str, claimed: str, result: str) -> bool:
+    """Compare words: scores stand in seat order, winners in any."""
+    ours, theirs = result.split(), claimed.split()
+    return bool(ours) and (sorted(ours) == sorted(theirs) if key == "winners" else ours == theirs)
 
 
 def write_record(record: Record) -> str:
-    """Write a record, with the results where the game is over; foreign headers are kept. Raises RecordError."""
+    """Write a record, with the results where the game is over; foreign headers are kept.
+
+    Raises RecordError if an event is not allowed, or if a name or a header cannot be written on a line of its own.
+    """
     played = replay(Record(record.game, record.players, record.events))
-    kept = {key: value for key, value in record.headers.items() if key not in _RESULT_HEADERS}
-    headers = {
-        "starfrost": VERSION,
-        "game": record.game.name,
-        "players": _SEPARATOR.join(record.players),
-        **record.game.headers(),
-        **kept,
-        **played.results(),
-    }
-    lines = [f"{key}: {value}".rstrip() for key, value in headers.items()]
+    players = _SEPARATOR.join(record.players)
+    if _names(players) != record.players or len(record.players) != record.game.seats or not all(record.players):
+        raise RecordError(1, f"Expected {record.game.seats} names that hold no lone bar; found {quoted(players)}.")
+    known = {"starfrost": VERSION, "game": record.game.name, "players": players, **record.game.headers()}
+    foreign = {key: value for key, value in record.headers.items() if key not in {*known, *_RESULT_HEADERS}}
+    headers = known | foreign | played.results()
+    lines = [_header(number, key, value) for number, (key, value) in enumerate(headers.items(), 1)]
     return "\n".join([*lines, "", *map(str, record.events), ""])
+
+
+def _header(number: int, key: str, value: str) -> str:
+    """Write a header that reads back as it is."""
+    line = f"{key}: {value.strip()}".rstrip()
+    found = _HEADER.fullmatch(line)
+    if found is None or found[1] != key or key.startswith("#") or _UNWRITABLE.search(line):
+        raise RecordError(number, f"Expected a header that stands on one line; found {quoted(line)}.")
+    return line

@@ -1,27 +1,31 @@
 """Both games by name, built from the headers of a record."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from starfrost.errors import UsageError
+from starfrost.errors import UsageError, quoted
 from starfrost.games.core import Game
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
 
 __all__ = ["GAMES", "SEATS", "make_game"]
 
+_WHOLE = re.compile("[0-9]{1,6}")
+"""Six digits at most: as large as the games allow, and nothing that takes long to read."""
+
 
 def _whole(headers: Mapping[str, str], key: str, default: int) -> int:
     text = headers.get(key, str(default)).strip()
-    if not (text.isascii() and text.isdigit()) or len(text) > 6 or int(text) < 1:
-        raise UsageError(f"'{key}: {text}' is not usable; expected a whole number of at least 1.")
+    if not _WHOLE.fullmatch(text):
+        raise UsageError(f"The {key} is a whole number from 1 to 999999, not {quoted(text)}.", key)
     return int(text)
 
 
 def _dicy_cards(seats: int, headers: Mapping[str, str]) -> DicyCards:
     if "cards" not in headers:
-        raise UsageError("Dicy Cards needs the header 'cards' with the five card ids.")
+        raise UsageError("Dicy Cards needs the header 'cards' with the five card ids.", "cards")
     return DicyCards(seats, tuple(headers["cards"].split()), _whole(headers, "goal", 100))
 
 
@@ -40,7 +44,7 @@ SET_UP_HEADERS = ("cards", "goal", "solo-boxes")
 def make_game(name: str, seats: int, headers: Mapping[str, str]) -> Game[Any, Any]:
     """Set up a game from its name, its number of seats and its record headers. Raises UsageError."""
     if name not in GAMES:
-        raise UsageError(f"There is no game '{name}'; expected {' or '.join(GAMES)}.")
+        raise UsageError(f"There is no game {quoted(name)}; expected {' or '.join(GAMES)}.", "game")
     return _made(name, seats, tuple((key, headers[key]) for key in SET_UP_HEADERS if key in headers))
 
 

@@ -32,9 +32,9 @@ class DiceStars:
 
     def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES) -> None:
         if not 1 <= seats <= 4:
-            raise UsageError(f"Dice Stars is for 1 to 4 players, not {seats}.")
+            raise UsageError(f"Dice Stars is for 1 to 4 players, not {seats}.", "players")
         if not 1 <= solo_boxes <= _MOST_SOLO_BOXES:
-            raise UsageError(f"The solo grid has 1 to {_MOST_SOLO_BOXES} boxes, not {solo_boxes}.")
+            raise UsageError(f"The solo grid has 1 to {_MOST_SOLO_BOXES} boxes, not {solo_boxes}.", "solo-boxes")
         self.seats: Final = seats
         self.solo_boxes: Final = solo_boxes if seats == 1 else 0
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from starfrost.errors import UsageError
+from starfrost.errors import UsageError, quoted
 from starfrost.games.dice import subsets
 
-__all__ = ["CARDS", "CARDS_IN_A_GAME", "Card", "Effect", "check_cards", "options"]
+__all__ = ["CARDS", "CARDS_IN_A_GAME", "DICE", "Card", "Effect", "check_cards", "options"]
 
+DICE = 6
 CARDS_IN_A_GAME = 5
 
 
@@ -87,7 +88,7 @@ def check_cards(cards: tuple[str, ...]) -> tuple[str, ...]:
     """Give the five cards of a game back (D3, D8). Raises UsageError unless they are five different ones that exist."""
     for card in cards:
         if card not in CARDS:
-            raise UsageError(f"There is no card '{card}'; expected five of {', '.join(CARDS)}.")
+            raise UsageError(f"There is no card {quoted(card)}; expected five of {', '.join(CARDS)}.", "cards")
     if len(cards) != CARDS_IN_A_GAME or len(set(cards)) != len(cards):
-        raise UsageError(f"Expected five different cards, got {len(cards)}: {' '.join(cards) or 'none'}.")
+        raise UsageError(f"Expected five different cards, not {len(cards)}: {quoted(' '.join(cards))}.", "cards")
     return cards

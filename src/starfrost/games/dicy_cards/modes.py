@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from random import Random
 
-from starfrost.errors import UsageError
+from starfrost.errors import UsageError, quoted
 from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, check_cards
 
 __all__ = ["INTERGLACIAL", "MODES", "Mode", "interglacial", "mode_cards", "mode_of", "read_cards"]
@@ -41,7 +41,7 @@ def mode_cards(mode: str, rng: Random) -> tuple[str, ...]:
     if mode == INTERGLACIAL:
         return interglacial(rng)
     if mode not in MODES:
-        raise UsageError(f"There is no mode '{mode}'; expected one of {', '.join([*MODES, INTERGLACIAL])}.")
+        raise UsageError(f"There is no mode {quoted(mode)}; expected one of {', '.join([*MODES, INTERGLACIAL])}.")
     return MODES[mode].cards
 
 

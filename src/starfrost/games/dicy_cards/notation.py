@@ -4,19 +4,25 @@ A position is one line: whose turn, what it waits for, the dice, then `score:car
 active card in the game's order, then the seats still to choose, for example `1 freeze - 24:01111 0:11111 >2`.
 """
 
-from starfrost.errors import NotationError
+import re
+
+from starfrost.errors import NotationError, quoted
 from starfrost.games.dice import dice_text, parse_dice
-from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME
+from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, DICE
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
 __all__ = ["expected", "parse_action", "parse_position", "position_text"]
 
 _PHASES = {phase.name.lower(): phase for phase in Phase}
+_FORM = re.compile(
+    r"(?P<seat>[1-4]) (?P<phase>[a-z]+) (?P<dice>[1-6]{1,6}|-) "
+    r"(?P<rows>[0-9]{1,7}:[01]{5}(?: [0-9]{1,7}:[01]{5})*)(?: >(?P<affected>[1-4](?:,[1-4])*))?"
+)
 
 
 def _card(text: str) -> str:
     if text not in CARDS:
-        raise NotationError(f"There is no card '{text}'; expected one of {', '.join(CARDS)}.")
+        raise NotationError(f"There is no card {quoted(text)}; expected one of {', '.join(CARDS)}.")
     return text
 
 
@@ -34,7 +40,7 @@ def parse_action(text: str) -> Action:
         case [dice] if dice.isdigit():
             return Action("roll", "", parse_dice(dice))
     raise NotationError(
-        f"'{text}' is no action of Dicy Cards; expected 'score CARD DICE', 'reroll DICE freeze CARD', 'skip', "
+        f"{quoted(text)} is no action of Dicy Cards; expected 'score CARD DICE', 'reroll DICE freeze CARD', 'skip', "
         "'freeze CARD', 'reset CARD' or rolled dice such as '665211'."
     )
 
@@ -49,7 +55,7 @@ def expected(state: State, cards: tuple[str, ...]) -> str:
         case Phase.ROLL:
             return "a roll of six dice"
         case Phase.REROLL:
-            return f"a roll of {6 - len(state.dice)} dice"
+            return f"a roll of {DICE - len(state.dice)} dice"
         case Phase.FREEZE | Phase.RESET:
             seat = state.affected[0]
             freezing = state.phase is Phase.FREEZE
@@ -74,48 +80,57 @@ def position_text(state: State) -> str:
     return " ".join([str(state.seat + 1), state.phase.name.lower(), state.dice or "-", *seats, *affected])
 
 
-def parse_position(text: str, seats: int) -> State:
-    """Read a position for a number of seats. Raises NotationError."""
-    words = text.split()
-    affected: tuple[int, ...] = ()
-    try:
-        if words[-1].startswith(">"):
-            affected = tuple(int(seat) - 1 for seat in words.pop()[1:].split(","))
-        turn, phase_name, dice, *rows = words
-        phase, seat = _PHASES[phase_name], int(turn) - 1
-        scores = tuple(int(row.split(":")[0]) for row in rows)
-        active = tuple(int(row.split(":")[1][::-1], 2) for row in rows)
-        widths = {len(row.split(":")[1]) for row in rows}
-    except (KeyError, IndexError, ValueError):
-        raise _no_position(text) from None
-    state = State(phase, seat, "" if dice == "-" else dice_text(dice), scores, active, affected)
-    if len(rows) != seats or widths != {CARDS_IN_A_GAME} or min(scores) < 0 or not _is_sound(state):
+def parse_position(text: str, seats: int, goal: int) -> State:
+    """Read a position for a number of seats and a goal. Raises NotationError."""
+    form = _FORM.fullmatch(" ".join(text.split()))
+    if form is None or form["phase"] not in _PHASES:
+        raise _no_position(text)
+    rows = [row.split(":") for row in form["rows"].split()]
+    state = State(
+        _PHASES[form["phase"]],
+        int(form["seat"]) - 1,
+        "" if form["dice"] == "-" else dice_text(form["dice"]),
+        tuple(int(score) for score, _ in rows),
+        tuple(int(active[::-1], 2) for _, active in rows),
+        tuple(int(seat) - 1 for seat in (form["affected"] or "").split(",") if seat),
+    )
+    if len(rows) != seats or state.seat >= seats or not (_is_sound(state) and _ends_in_time(state, goal)):
         raise _no_position(text)
     return state
 
 
 def _is_sound(state: State) -> bool:
-    """Check that the dice and the seats to choose fit what the position waits for."""
-    dice_fit = {
-        Phase.ACT: len(state.dice) == 6 or (not state.dice and not state.active[state.seat]),
-        Phase.REROLL: len(state.dice) < 6,
-    }.get(state.phase, not state.dice)
+    """Check that dice, cards and the seats to choose fit what the position waits for."""
     all_active = (1 << CARDS_IN_A_GAME) - 1
-    needs_choice = state.phase in (Phase.FREEZE, Phase.RESET)
-    barred = 0 if state.phase is Phase.FREEZE else all_active
+    own = state.active[state.seat]
     others = [(state.seat + step) % len(state.scores) for step in range(1, len(state.scores))]
-    return (
-        0 <= state.seat < len(state.scores)
-        and dice_fit
-        and set(state.dice) <= set("123456")
-        and (state.phase is not Phase.ROLL or state.active[state.seat] != 0)
-        and bool(state.affected) is needs_choice
-        and list(state.affected) == [seat for seat in others if seat in state.affected]
-        and all(state.active[seat] != barred for seat in state.affected)
-    )
+    in_order = list(state.affected) == [seat for seat in others if seat in state.affected]
+    match state.phase:
+        case Phase.ACT:
+            fits = len(state.dice) == DICE or (not state.dice and not own)
+        case Phase.ROLL:
+            fits = not state.dice and own != 0
+        case Phase.REROLL:
+            fits = len(state.dice) < DICE and own != all_active
+        case Phase.FREEZE:
+            fits = not state.dice and own != all_active and all(state.active[seat] for seat in state.affected)
+        case Phase.RESET:
+            fits = not state.dice and all(state.active[seat] != all_active for seat in state.affected)
+        case Phase.OVER:
+            fits = not state.dice
+    return fits and in_order and bool(state.affected) is (state.phase in (Phase.FREEZE, Phase.RESET))
+
+
+def _ends_in_time(state: State, goal: int) -> bool:
+    """Check that the game is over when E1 says so: whoever has reached the goal did it in this round."""
+    if state.phase is Phase.OVER:
+        return state.seat == len(state.scores) - 1 and max(state.scores) >= goal
+    scored = state.seat + (state.phase in (Phase.FREEZE, Phase.RESET))
+    return all(score < goal for score in state.scores[scored:])
 
 
 def _no_position(text: str) -> NotationError:
     return NotationError(
-        f"'{text}' is no position of Dicy Cards for this table; expected one such as '1 act 665211 24:01111 0:11111'."
+        f"{quoted(text)} is no position of Dicy Cards for this table; expected one such as "
+        "'1 act 665211 24:01111 0:11111'."
     )

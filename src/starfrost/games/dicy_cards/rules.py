@@ -10,13 +10,13 @@ from starfrost.errors import IllegalAction, UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice import dice_text, remove, rolls, subsets
 from starfrost.games.dicy_cards import notation
-from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, Effect, check_cards, options
+from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, DICE, Effect, check_cards, options
 from starfrost.games.dicy_cards.modes import MODES
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
-__all__ = ["ALL_ACTIVE", "DICE", "DicyCards"]
+__all__ = ["ALL_ACTIVE", "DicyCards"]
 
-DICE = 6
+MOST_GOAL = 999_999
 ALL_ACTIVE = (1 << CARDS_IN_A_GAME) - 1
 SKIP = Action("skip")
 
@@ -63,14 +63,16 @@ class DicyCards:
     seats: int = 2
     cards: tuple[str, ...] = MODES["glacial"].cards
     goal: int = 100
-    _legal: dict[tuple[str, int], tuple[Action, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _legal: dict[tuple[str, int], tuple[Action, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     _index: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 2 <= self.seats <= 4:
-            raise UsageError(f"Dicy Cards is for 2 to 4 players, not {self.seats}.")
-        if self.goal < 1:
-            raise UsageError(f"The goal of Dicy Cards is at least 1 point, not {self.goal}.")
+            raise UsageError(f"Dicy Cards is for 2 to 4 players, not {self.seats}.", "players")
+        if not 1 <= self.goal <= MOST_GOAL:
+            raise UsageError(f"The goal of Dicy Cards is 1 to {MOST_GOAL} points, not {self.goal}.", "goal")
         self._index.update({card: index for index, card in enumerate(check_cards(self.cards))})
 
     @property
@@ -147,7 +149,9 @@ class DicyCards:
         return ()
 
     def sample(self, state: State, rng: Random) -> Action:
-        """Roll the dice that are in the air."""
+        """Roll the dice that are in the air. Raises UsageError if chance does not act."""
+        if state.phase is not Phase.ROLL and state.phase is not Phase.REROLL:
+            raise UsageError("There is nothing to roll: chance does not act in this state.")
         ordered = _ordered_rolls(DICE - len(state.dice))
         return ordered[int(rng.random() * len(ordered))]
 
@@ -280,4 +284,4 @@ class DicyCards:
 
     def parse_position(self, text: str) -> State:
         """Read a position that `position_text` wrote. Raises NotationError."""
-        return notation.parse_position(text, self.seats)
+        return notation.parse_position(text, self.seats, self.goal)
