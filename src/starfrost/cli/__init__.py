@@ -1,7 +1,9 @@
 """The command line: thin, one file a command; every error is one sentence and an exit status."""
 
+import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 import typer
 
@@ -27,8 +29,10 @@ COMMANDS: tuple[str, ...] = (
 )
 
 
-def _register() -> None:
-    for name in COMMANDS:
+def _register(arguments: list[str]) -> None:
+    """Import the command that is asked for and leave the others alone; without one, for the help, import all."""
+    asked = next((word for word in arguments if not word.startswith("-")), None)
+    for name in (asked,) if asked in COMMANDS else COMMANDS:
         module = import_module(f"starfrost.cli.{name}")
         app.command(name)(getattr(module, name))
 
@@ -45,9 +49,14 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input gets one sentence on standard error and exit status 2."""
-    _register()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A file name or a player's name may hold what the terminal's encoding cannot say.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    _register(arguments)
     try:
         status = app(args=arguments, standalone_mode=False)
+        sys.stdout.flush()
     except typer.TyperException as error:
         print(f"starfrost: {error.format_message()}", file=sys.stderr)
         status = 2
@@ -58,7 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
         print("starfrost: interrupted.", file=sys.stderr)
         status = 130
     except BrokenPipeError:
-        # The reader went away (`| head`): nobody is left to tell.
-        sys.stderr.close()
+        # The reader went away (`| head`): nobody is left to tell, not even when Python closes its output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 141
     raise SystemExit(status if isinstance(status, int) else 0)
