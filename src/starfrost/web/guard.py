@@ -8,6 +8,7 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog import get_logger
 
@@ -170,6 +171,12 @@ def error_headers(refusal: Refused) -> dict[str, str]:
     if refusal.status == 401:
         return {"www-authenticate": "Bearer"}
     return {}
+
+
+def refusal_response(refusal: Refused) -> Response:
+    """Answer with a refusal."""
+    headers = error_headers(refusal)
+    return Response(error_body(refusal), refusal.status, headers=headers, media_type="application/json")
 
 
 async def answer(refusal: Refused, send: Send) -> None:

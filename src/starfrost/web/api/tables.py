@@ -22,7 +22,7 @@ from starfrost.web.api.models import (
 from starfrost.web.api.parts import ERRORS, answered, as_json, commanding, service_of
 from starfrost.web.guests import current_guest, known_guest
 
-__all__ = ["TableId", "router"]
+__all__ = ["TableId", "act", "act_route", "router"]
 
 router = APIRouter(tags=["tables"], responses=ERRORS)
 
@@ -182,3 +182,5 @@ async def act(request: Request) -> Response:
 
 
 _ACT_FIELDS = {"version", "key", "seat", "action"}
+
+act_route = next(route for route in router.routes if getattr(route, "endpoint", None) is act)
