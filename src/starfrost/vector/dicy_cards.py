@@ -1,8 +1,8 @@
 """Which dice fit a card, as sets: all 64 choices from six sorted dice at once, one bit each, in two uint32 words.
 
 A choice is a mask of six bits, bit i for the i-th highest die. Equal dice make several masks mean the same; the one
-that takes the earliest of equal dice stands for all of them (it is *plain*). Each rule below starts from a fixed set and
-strikes out what the dice at hand do not allow.
+that takes the earliest of equal dice stands for all of them (it is *plain*). Each rule below starts from a fixed set
+and strikes out what the dice at hand do not allow.
 """
 
 from collections.abc import Callable, Sequence
