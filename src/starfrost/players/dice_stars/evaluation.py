@@ -1,0 +1,138 @@
+"""What a position of Dice Stars is worth to a seat: the outlook of every sheet, and the chance to win with it.
+
+The outlook of a sheet is the total it can expect at the end. It rests on a *plan*: the rows that the player means to
+double. For a plan the evaluation estimates
+
+- the turns it takes: star turns for the boxes still empty in the plan's rows, filling turns for the white spaces; the
+  game may end earlier, when another seat finishes (`limit`);
+- what the empty spaces will bring: so many points a space, by row, as far as there are turns left to fill them;
+- the chance that the stars come in time.
+
+A planned row counts twice with that chance and nothing otherwise; a row without stars counts once; a row with some
+stars that is not in the plan counts nothing. The sheet is worth its best plan. So the evaluation sees that a star in an
+empty row is a promise, that a half-starred row is a loss unless there is time to complete it, that a column's sum is
+better off in a row that will be doubled, and that crossing out the spaces of such a row is dear.
+"""
+
+from math import erf, exp, pow
+from typing import Final, NamedTuple
+
+from starfrost.games.dice_stars.sheet import LINE_MASK, NO_PENALTY, ROWS, STAR_BOXES, WHITE, Sheet, row_sum, total
+
+__all__ = ["WEIGHTS", "Evaluation", "Outlook", "Weights", "chance_above", "finished"]
+
+_WHITE_OF_ROW: Final = tuple(LINE_MASK[str(label)] & WHITE for label in ROWS)
+_GREEN_OF_ROW: Final = tuple(LINE_MASK[str(label)] & ~WHITE for label in ROWS)
+_REMEMBERED: Final = 100_000
+
+
+class Weights(NamedTuple):
+    """The numbers of the evaluation, found by self-play."""
+
+    white: tuple[float, float, float, float, float] = (2.2, 3.7, 4.1, 4.6, 5.3)
+    """Points that an empty white space brings, by row."""
+    green: tuple[float, float, float, float, float] = (0.5, 1.4, 1.6, 1.5, 0.0)
+    """Points that an empty green space brings, by row."""
+    bend: float = 0.75
+    """The last spaces are hard to fill: n white spaces take as many turns as `n ** bend` says, times …"""
+    filling: float = 1.5
+    """… this, in turns that fill spaces."""
+    pace: float = 2.0
+    """… or this, in all turns of another seat, before it has shown its own pace."""
+    habit: float = 4.0
+    """How many turns a seat must play until its own pace counts as much as that."""
+    stars: float = 1.8
+    """Boxes ticked in a turn that takes stars."""
+    supply: float = 1.1
+    """Stars that a seat can get in a turn, on average, if it wants them."""
+    luck: float = 1.2
+    """How many stars more or less it may be."""
+    gift: float = 0.4
+    """How much of the best take left in the reserve the next seat really gains by it."""
+    swing: float = 6.0
+    """Spread of the points that one more turn adds."""
+    boxes: float = 1.0
+    """Solo boxes ticked in a turn."""
+
+
+WEIGHTS: Final = Weights()
+
+
+class Outlook(NamedTuple):
+    """What a sheet can expect."""
+
+    points: float
+    turns: float
+
+
+class Evaluation:
+    """An evaluation with its weights; it remembers the sheets that it has seen."""
+
+    def __init__(self, weights: Weights = WEIGHTS) -> None:
+        self.weights = weights
+        self._seen: dict[tuple[Sheet, float], Outlook] = {}
+
+    def outlook(self, sheet: Sheet, limit: float) -> Outlook:
+        """Estimate a sheet's total at the end, if the others leave it at most `limit` more turns."""
+        key = (sheet, limit)
+        found = self._seen.get(key)
+        if found is None:
+            if len(self._seen) >= _REMEMBERED:
+                self._seen.clear()
+            found = self._seen[key] = self._best_plan(sheet, limit)
+        return found
+
+    def _best_plan(self, sheet: Sheet, limit: float) -> Outlook:
+        if limit <= 0 or finished(sheet):
+            return Outlook(total(sheet), 0.0)
+        weights = self.weights
+        # A plan so far: stars still needed; points and hopes of the rows to double; the same of the other rows.
+        plans = [(0, 0.0, 0.0, 0.0, 0.0)]
+        open_white = 0
+        for row in range(5):
+            points = row_sum(sheet, row)
+            white = (_WHITE_OF_ROW[row] & ~sheet.filled).bit_count()
+            green = (_GREEN_OF_ROW[row] & ~sheet.filled).bit_count()
+            open_white += white
+            hope = white * weights.white[row] + green * weights.green[row]
+            need = STAR_BOXES[row] - sheet.ticked[row]
+            if not need:
+                plans = [(n, dp, dh, p + 2 * points, h + 2 * hope) for n, dp, dh, p, h in plans]
+                continue
+            doubled = [(n + need, dp + 2 * points, dh + 2 * hope, p, h) for n, dp, dh, p, h in plans]
+            if not sheet.ticked[row]:
+                plans = [(n, dp, dh, p + points, h + hope) for n, dp, dh, p, h in plans]
+            plans += doubled
+        filling_turns = weights.filling * pow(open_white, weights.bend)
+        best = Outlook(-1.0, 0.0)
+        for stars, doubled_points, doubled_hope, sure_points, sure_hope in plans:
+            star_turns = stars / weights.stars
+            turns = min(filling_turns + star_turns, limit)
+            if star_turns > turns:
+                continue
+            unfilled = max(0.0, 1.0 - (turns - star_turns) / filling_turns)
+            share = 1.0 - pow(unfilled, 1.0 / weights.bend)
+            chance = 1.0 / (1.0 + exp((stars - weights.supply * turns) / weights.luck)) if stars else 1.0
+            expected = sure_points + share * sure_hope + chance * (doubled_points + share * doubled_hope)
+            if expected > best.points:
+                best = Outlook(expected, turns)
+        return best
+
+    def turns_to_finish(self, sheet: Sheet) -> float:
+        """Estimate how many turns a seat needs for its white spaces, from what it has done in its turns so far."""
+        weights = self.weights
+        # Every take that fills spaces writes one number; the others ticked stars.
+        played = sum(value >= 0 for value in sheet.spaces) + sum(sheet.ticked) / weights.stars
+        usual = weights.pace * pow(20, weights.bend)
+        left = weights.pace * pow((WHITE & ~sheet.filled).bit_count(), weights.bend)
+        return left * (played + weights.habit) / (usual - left + weights.habit)
+
+
+def finished(sheet: Sheet) -> bool:
+    """Say whether a sheet ends the game with this round (G1)."""
+    return sheet.penalty != NO_PENALTY or sheet.filled & WHITE == WHITE
+
+
+def chance_above(mean: float, spread: float) -> float:
+    """Give the chance that a normal variable is above 0."""
+    return 0.5 * (1.0 + erf(mean / (spread * 1.4142135623730951)))

@@ -1,0 +1,69 @@
+"""`planner` for Dice Stars: it weighs a take by the chance to win that it leads to, and a draw by the takes it gives.
+
+*Take*: the outlook of its own sheet after the take (see `evaluation`), set against the outlook of every other sheet and
+against what the next seat could do with the dice left over; in the solo game against the boxes ticked for them.
+*Draw*: the mean of the best take over possible rolls: all of them for one die, a sample for two and three.
+*Refill*: the better of the best draw with the reserve and a draw of three without it.
+"""
+
+from random import Random
+from typing import Final
+
+from starfrost.games.dice_stars import Action, DiceStars, Phase, State
+from starfrost.games.dice_stars.actions import DRAWS, KEEP, RETURN
+from starfrost.games.dice_stars.components import ALL_DICE, Bag, Dice, bag_draw
+from starfrost.players.dice_stars.evaluation import WEIGHTS, Evaluation, Weights
+from starfrost.players.dice_stars.weighing import Weighing
+
+__all__ = ["DiceStarsPlanner"]
+
+SAMPLES: Final = 50
+"""Rolls looked at for two and for three dice."""
+
+
+class DiceStarsPlanner:
+    """A player that knows where it wants its stars."""
+
+    name = "planner"
+
+    def __init__(self, weights: Weights = WEIGHTS, samples: int = SAMPLES) -> None:
+        self.evaluation = Evaluation(weights)
+        self.samples = samples
+
+    def choose(self, game: DiceStars, state: State, rng: Random) -> Action:
+        """Choose the action with the best chance to win; the sampled rolls are drawn from `rng`."""
+        actions = game.legal_actions(state)
+        if len(actions) == 1:
+            return actions[0]
+        weighing = Weighing(self.evaluation, state, game.solo_boxes)
+        if state.phase is Phase.TAKE:
+            return weighing.best_take(state.reserve)[1]
+        if state.phase is Phase.REFILL:
+            kept = state._replace(phase=Phase.REFILLED)
+            draws = [self._draw(weighing, state.bag, state.reserve, draw, rng) for draw in game.legal_actions(kept)]
+            returned = self._draw(weighing, ALL_DICE, (), THREE, rng)
+            return KEEP if max(draws) >= returned else RETURN
+        values = [self._draw(weighing, state.bag, state.reserve, draw, rng) for draw in actions]
+        return actions[values.index(max(values))]
+
+    def _draw(self, weighing: Weighing, bag: Bag, reserve: Dice, draw: Action, rng: Random) -> float:
+        """Give the mean chance to win after drawing so many dice from the bag and making the best of them."""
+        number = draw.number
+        if number == 1:
+            faces, _ = bag_draw(bag)
+            found = {shown: weighing.best_take(tuple(sorted((*reserve, shown))))[0] for shown in set(faces)}
+            return sum(found[shown] for shown in faces) / len(faces)
+        value = 0.0
+        for _ in range(self.samples):
+            dice, rest = list(reserve), bag
+            for _ in range(number):
+                faces, after = bag_draw(rest)
+                shown = faces[int(rng.random() * len(faces))]
+                dice.append(shown)
+                rest = after[shown]
+            dice.sort()
+            value += weighing.best_take(tuple(dice))[0]
+        return value / self.samples
+
+
+*_, THREE = DRAWS

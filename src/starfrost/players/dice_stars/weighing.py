@@ -1,0 +1,160 @@
+"""How a seat weighs its takes: its own outlook, the others', and the dice that it leaves behind."""
+
+from math import sqrt
+from typing import Final, NamedTuple
+
+from starfrost.games.dice_stars import Action, State
+from starfrost.games.dice_stars.actions import PENALTIES, STAR_TAKES, TAKES, star_takes
+from starfrost.games.dice_stars.components import COLOURS, Dice
+from starfrost.games.dice_stars.sheet import LINE_MASK, Sheet, first_spaces
+from starfrost.games.dice_stars.turn import line_count, line_sum, solo_boxes_for, star_count, tally
+from starfrost.players.dice_stars.evaluation import Evaluation, Outlook, chance_above, finished
+
+__all__ = ["Reach", "Weighing"]
+
+UNLIMITED: Final = 99.0
+"""More turns than any game has."""
+
+
+class Option(NamedTuple):
+    """A take and the sheet's outlook after it."""
+
+    action: Action
+    outlook: Outlook
+
+
+class Reach:
+    """What a seat's sheet can become in one take."""
+
+    def __init__(self, evaluation: Evaluation, sheet: Sheet, limit: float) -> None:
+        self.evaluation = evaluation
+        self.sheet = sheet
+        self.limit = limit
+        self._filled: dict[tuple[str, int, int], Outlook | None] = {}
+        self._starred: dict[int, Option | None] = {}
+
+    def options(self, reserve: Dice) -> list[Option]:
+        """List the takes from a reserve that the sheet has room for; of the ways to tick stars, only the best."""
+        counted = tally(reserve)
+        found = []
+        for action, line in TAKES.items():
+            count = line_count(counted, line)
+            if count:
+                outlook = self._fill(line, count, line_sum(counted, line))
+                if outlook is not None:
+                    found.append(Option(action, outlook))
+        stars = star_count(counted)
+        if stars:
+            option = self._tick(stars)
+            if option is not None:
+                found.append(option)
+        return found
+
+    def penalties(self, reserve: Dice) -> list[Option]:
+        """List the penalties that the reserve offers (F6)."""
+        counted = tally(reserve)
+        return [
+            Option(action, self.evaluation.outlook(self.sheet.punish(line_sum(counted, line)), self.limit))
+            for action, line in PENALTIES.items()
+            if line_count(counted, line)
+        ]
+
+    def _fill(self, line: str, count: int, value: int) -> Outlook | None:
+        key = (line, count, value)
+        if key not in self._filled:
+            spaces = first_spaces(LINE_MASK[line] & ~self.sheet.filled, count)
+            self._filled[key] = self.evaluation.outlook(self.sheet.fill(spaces, value), self.limit) if spaces else None
+        return self._filled[key]
+
+    def _tick(self, stars: int) -> Option | None:
+        if stars not in self._starred:
+            ways = star_takes(stars, self.sheet.ticked)
+            outlooks = [self.evaluation.outlook(self.sheet.tick(STAR_TAKES[way]), self.limit) for way in ways]
+            best = max(range(len(ways)), key=lambda index: outlooks[index].points, default=None)
+            self._starred[stars] = None if best is None else Option(ways[best], outlooks[best])
+        return self._starred[stars]
+
+
+class Weighing:
+    """The takes of one turn, weighed by the chance to win."""
+
+    def __init__(self, evaluation: Evaluation, state: State, solo_grid: int) -> None:
+        self.weights = evaluation.weights
+        self.solo, self.solo_grid = state.solo, solo_grid
+        me, sheets = state.seat, state.sheets
+        ending = any(map(finished, sheets))
+        # The round, counted from this one, in which each seat may finish the game; seats before me have played.
+        rounds = [max(0.5, evaluation.turns_to_finish(sheet) - (seat >= me)) for seat, sheet in enumerate(sheets)]
+
+        def limit(seat: int, ending: bool) -> float:
+            others = [end for other, end in enumerate(rounds) if other != seat]
+            return (0.0 if ending else min(others, default=UNLIMITED)) + (seat > me)
+
+        self.reach = Reach(evaluation, sheets[me], limit(me, ending))
+        following = (me + 1) % len(sheets)
+        self.next = Reach(evaluation, sheets[following], limit(following, ending))
+        self.next_points = evaluation.outlook(sheets[following], self.next.limit).points
+        self._gifts: dict[Dice, float] = {}
+        # Every other seat's points if the game goes on and if this round is its last, the next seat's first.
+        order = [(me + step) % len(sheets) for step in range(1, len(sheets))]
+        self.theirs = [
+            [evaluation.outlook(sheets[seat], limit(seat, last)).points for seat in order] for last in (ending, True)
+        ]
+        self.last_seat = me == len(sheets) - 1
+
+    def best_take(self, reserve: Dice) -> tuple[float, Action]:
+        """Give the best take from a reserve, or the best penalty, and the chance to win after it."""
+        options = self.reach.options(reserve) or self.reach.penalties(reserve)
+        hopes = [(self._chance(outlook, 0.0, 0), index) for index, (_, outlook) in enumerate(options)]
+        hopes.sort(reverse=True)
+        best, choice = -1.0, options[0].action
+        for hope, index in hopes:
+            # What is left behind can only do harm, so the rest cannot be better.
+            if hope <= best:
+                break
+            action, outlook = options[index]
+            left = _left(reserve, action)
+            chance = self._chance(outlook, self._gift(left), solo_boxes_for(left)) if left else hope
+            if chance > best:
+                best, choice = chance, action
+        return best, choice
+
+    def _gift(self, left: Dice) -> float:
+        """Estimate what the next seat gains by the dice left to it."""
+        if self.solo_grid:
+            return 0.0
+        if left not in self._gifts:
+            best = max((outlook.points for _, outlook in self.next.options(left)), default=0.0)
+            self._gifts[left] = self.weights.gift * max(0.0, best - self.next_points)
+        return self._gifts[left]
+
+    def _chance(self, mine: Outlook, gift: float, boxes: int) -> float:
+        """Estimate the chance to win with this outlook; a whiff of the points themselves breaks ties."""
+        weights = self.weights
+        if self.solo_grid:
+            ticked = self.solo + boxes
+            expected = ticked + weights.boxes * mine.turns
+            spread = sqrt(mine.turns + 0.05)
+            room = chance_above(self.solo_grid - 0.5 - expected, 1.2 * spread) if ticked < self.solo_grid else 0.0
+            margin = mine.points - 5.0 * expected - 0.5
+            return room * chance_above(margin, weights.swing * spread) + 1e-4 * margin
+        spread = weights.swing * sqrt(mine.turns + (0.02 if self.last_seat else 0.5))
+        chance = 1.0
+        harm = gift
+        margin = 0.0
+        for theirs in self.theirs[mine.turns == 0.0]:
+            margin = mine.points - theirs - harm
+            chance *= chance_above(margin, spread)
+            harm = 0.0
+        return chance + 1e-4 * margin
+
+
+def _left(reserve: Dice, action: Action) -> Dice:
+    """Give what a take or a penalty leaves in the reserve."""
+    if action.line == "stars":
+        return tuple([shown for shown in reserve if shown & 7])
+    if action.line in COLOURS:
+        colour = COLOURS.index(action.line)
+        return tuple([shown for shown in reserve if shown >> 3 != colour])
+    face = int(action.line)
+    return tuple([shown for shown in reserve if shown & 7 != face])
