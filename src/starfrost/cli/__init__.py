@@ -26,6 +26,7 @@ COMMANDS: tuple[str, ...] = (
     "serve",
     "simulate",
     "strength",
+    "verify",
 )
 
 

@@ -1,0 +1,64 @@
+"""Proving a game's dice from its record alone."""
+
+import hashlib
+from dataclasses import dataclass
+
+from starfrost.errors import RecordError, UsageError
+from starfrost.games.core import CHANCE
+from starfrost.games.record import Record, parse_record, replay
+from starfrost.table.dice import FairDice, Line, Seed, read_contributions
+
+__all__ = ["Proof", "prove"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proven: every one of these rolls follows from the sealed seed and the players' contributions."""
+
+    record: Record
+    finished: bool
+    rolls: int
+    players: int
+    """contributions that players made themselves"""
+    made_by_server: int
+    """contributions that the server made for players who gave none"""
+
+
+def prove(text: str) -> Proof:
+    """Check that a record keeps the rules and that every die is the one that was sealed. Raises RecordError."""
+    record = parse_record(text)
+    played = replay(record)
+    headers, lines = record.headers, record.lines
+    for key in ("table", "commitment", "contributions", "seed"):
+        if not headers.get(key):
+            missing = {
+                "seed": "The envelope is still closed: a record has its seed once the table is over or closed",
+                "contributions": "The game has not begun: there are no dice to prove",
+            }
+            raise RecordError(1, f"{missing.get(key, f'Expected a header {key!r} from an online table')}.")
+    try:
+        seed = Seed(bytes.fromhex(headers["seed"]))
+    except (ValueError, UsageError):
+        raise RecordError(lines["seed"], "Expected a seed of 64 hexadecimal digits.") from None
+    if hashlib.sha256(seed.unseal()).hexdigest() != headers["commitment"].lower():
+        raise RecordError(lines["seed"], "This is not the seed that was sealed: its SHA-256 is not the commitment.")
+    try:
+        contributions = read_contributions(headers["contributions"])
+    except UsageError as error:
+        raise RecordError(lines["contributions"], str(error)) from None
+    if len(contributions) != record.game.seats:
+        raise RecordError(lines["contributions"], f"Expected a contribution for each of {record.game.seats} seats.")
+    dice = FairDice(seed, headers["table"], contributions)
+    line = Line.start(record.game)
+    rolls = 0
+    for event in record.events:
+        if event.seat == CHANCE:
+            rolls += 1
+            fair = dice.outcome(line)
+            if fair != event.action:
+                raise RecordError(
+                    event.line, f"These dice are not the sealed ones: expected '* {fair}', found '{event}'."
+                )
+        line = line.after(event.action)
+    sources = [source for source, _ in contributions]
+    return Proof(record, played.finished, rolls, sources.count("player"), sources.count("server"))
