@@ -15,17 +15,15 @@ from starfrost.words.rules import Clause, Page, page
 __all__ = ["show_help"]
 
 
-def show_help(screen: Screen, game: str, topic: str) -> None:
-    """Show help on a topic; an unknown one gets a sentence that says what there is."""
+def show_help(screen: Screen, game: str, topic: str) -> str:
+    """Show help on a topic; for an unknown one give a sentence that says what there is."""
     parts = list(_help(screen, page(game, screen.w.language), topic.strip().lower()))
     if parts:
         screen.read(parts)
-    else:
-        screen.say(
-            screen.w(
-                "There is no help on %(topic)s. Try ?, ? rules, a card or a clause such as T5.", topic=topic.strip()
-            )
-        )
+        return ""
+    return screen.w(
+        "There is no help on %(topic)s. Try ?, ? rules, a card or a clause such as T5.", topic=topic.strip()[:30]
+    )
 
 
 def _help(screen: Screen, rules: Page, topic: str) -> Iterator[RenderableType]:

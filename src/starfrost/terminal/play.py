@@ -45,7 +45,8 @@ class Play:
         }
         # Whose sheet is on the screen: the person who decides, or the one who decided last.
         self.seat = next((seat for seat, kind in enumerate(session.kinds) if kind == HUMAN), 0)
-        self.news: list[str] = []
+        # What happened since the last decision, and whether it is only dice, which give way first.
+        self.news: list[tuple[str, bool]] = []
 
     def run(self) -> None:
         """Play until the game is over. Raises Quit when somebody stops, Closed when the input ends."""
@@ -57,7 +58,7 @@ class Play:
                 self.seat = actor
                 if (action := self._decide()) is not None:
                     # Dice drawn are told when they have been rolled.
-                    self.news = [self._tell(action)] if action.verb != "draw" else []
+                    self.news = [(self._tell(action), False)] if action.verb != "draw" else []
                     session.apply(action)
             elif session.last_by_human() and self._worth_a_pause() and self._taken_back():
                 continue
@@ -77,7 +78,7 @@ class Play:
             # A person sees the first roll of a turn of Dicy Cards as dice; no need to tell it.
             shown = session.game.starts_turn(state) and session.is_human(session.game.turn_of(state))
             if not shown:
-                self._news(self._tell(action))
+                self._news(self._tell(action), dice=not session.is_human(session.game.turn_of(state)))
         else:
             action = self.bots[session.actor].choose(session.game, state, rng)
             # The dice drawn are told when they have been rolled.
@@ -85,8 +86,8 @@ class Play:
                 self._news(self._tell(action))
         session.apply(action)
 
-    def _news(self, sentence: str) -> None:
-        self.news.append(sentence)
+    def _news(self, sentence: str, dice: bool = False) -> None:
+        self.news.append((sentence, dice))
         if len(self.bots) == self.session.game.seats:
             self.screen.say(sentence)
 
@@ -117,7 +118,8 @@ class Play:
         if answer.lower() in ("q", "quit", "exit"):
             raise Quit
         if answer.startswith("?") or answer.lower() == "help":
-            show_help(self.screen, self.session.game.name, answer[1:] if answer.startswith("?") else "")
+            topic = answer[1:] if answer.startswith("?") else ""
+            return show_help(self.screen, self.session.game.name, topic)
         elif answer.lower() == "v":
             self.screen.read(self.table.everything(self.session.state))
         elif answer.lower() == "h":
@@ -221,11 +223,16 @@ class Play:
 
     def _told(self, room: int) -> list[Text]:
         """Wrap the news into at most so many lines; the oldest give way."""
-        lines = [str(line) for line in Text(" ".join(self.news)).wrap(self.screen.console, self.screen.width - 3)]
         most = max(min(room, 8), 1)
+        lines = self._wrapped([sentence for sentence, _ in self.news])
+        if len(lines) > most:
+            lines = self._wrapped([sentence for sentence, dice in self.news if not dice])
         if len(lines) > most:
             lines = ["… " + lines[-most], *lines[1 - most :]] if most > 1 else ["… " + lines[-1]]
         return [Text(f" {line}"[: self.screen.width], style="italic") for line in lines if line]
+
+    def _wrapped(self, sentences: list[str]) -> list[str]:
+        return [str(line) for line in Text(" ".join(sentences)).wrap(self.screen.console, self.screen.width - 4)]
 
     def _finish(self) -> None:
         session, w, screen = self.session, self.w, self.screen

@@ -18,7 +18,7 @@ WIDTH: Final = 80
 
 # What a terminal without these characters shows instead; one for one, so that drawings keep their shape.
 PLAIN: Final = {
-    **dict.fromkeys("│┃║", "|"),
+    **dict.fromkeys("│┃║▌", "|"),
     **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼╥╨", "+"),
     **dict.fromkeys("─━═–−", "-"),
     **dict.fromkeys("·•", "-"),
@@ -127,10 +127,12 @@ class Screen:
         Raises Closed when the input has ended.
         """
         try:
-            return self.console.input(Text.assemble((f" {keys}", "dim") if keys else "", (" > ", "bold"))).strip()
+            answer = self.console.input(Text.assemble((f" {keys}", "dim") if keys else "", (" > ", "bold")))
         except EOFError:
             self.console.print()
             raise Closed from None
+        # A stray arrow key or worse must not find its way back to the screen.
+        return "".join(letter for letter in answer if letter.isprintable()).strip()
 
     def read(self, parts: Iterable[RenderableType]) -> None:
         """Show something long, a screenful at a time where there is a screen; Enter goes on, q goes back."""

@@ -124,9 +124,10 @@ def _ask(screen: Screen, menu: Menu, game: str = "dicy-cards") -> Any:
         if answer.lower() in ("q", "quit"):
             raise KeyboardInterrupt
         if answer.startswith("?"):
-            show_help(screen, game, answer[1:])
+            message = show_help(screen, game, answer[1:])
             _welcome(screen)
             screen.show(*question)
+            screen.say(message, "yellow")
         elif option := menu.find(answer.lower()):
             return option.action
         elif (read := menu.read(answer)) is not None:

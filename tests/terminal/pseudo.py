@@ -1,0 +1,123 @@
+"""A real terminal for tests: the program runs behind a pseudo-terminal, the test reads frames and types answers."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from starfrost.games.record import Replay, parse_record, replay
+
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+CLEAR = "\x1b[2J\x1b[H"
+PATIENCE = 30.0
+# Ctrl-C reaches only the session whose terminal this is.
+START = """
+import fcntl, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+from starfrost.cli import main
+main(sys.argv[1:])
+"""
+
+
+class Terminal:
+    """One run of `starfrost play` in a terminal of a given size."""
+
+    def __init__(self, *arguments: str, rows: int = 24, columns: int = 80, **environment: str) -> None:
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        base = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "TERM": "xterm-256color"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", START, "play", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**base, "PYTHONUTF8": "1", **environment},
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.raw = ""
+        self.seen = 0
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+    def _read(self, wait: float) -> bool:
+        ready, _, _ = select.select([self.master], [], [], wait)
+        if not ready:
+            return False
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:  # The other side has closed.
+            return False
+        self.raw += data.decode("utf-8", errors="replace")
+        return bool(data)
+
+    def wait(self) -> str:
+        """Read until the program asks something or has ended; give what is new, without colours."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            self._read(0.05)
+            text = ESCAPE.sub("", self.raw[self.seen :])
+            if text.endswith(" > ") or (self.process.poll() is not None and not self._read(0.05)):
+                self.seen = len(self.raw)
+                return text.replace("\r\n", "\n")
+        raise AssertionError(f"nothing was asked for {PATIENCE} seconds; the screen ends with {self.raw[-300:]!r}")
+
+    def type(self, answer: str) -> str:
+        """Type an answer; give what comes next."""
+        os.write(self.master, f"{answer}\n".encode())
+        return self.wait()
+
+    def close_input(self) -> str:
+        """End the input, as Ctrl-D does."""
+        os.write(self.master, b"\x04")
+        return self.wait()
+
+    def interrupt(self) -> str:
+        """Press Ctrl-C."""
+        os.write(self.master, b"\x03")
+        return self.wait()
+
+    def kill(self) -> None:
+        """Kill the program without a warning."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        return self.process.wait(PATIENCE)
+
+    def frames(self) -> list[list[str]]:
+        """Give every screen that was drawn, as lines without colours."""
+        drawn = self.raw.replace("\r\n", "\n").split(CLEAR)
+        return [ESCAPE.sub("", frame).rstrip("\n").split("\n") for frame in drawn]
+
+
+def saved(folder: Path) -> Replay:
+    """Read the one record in a folder, checked from its first event to its last."""
+    (path,) = folder.glob("*.sfr")
+    return replay(parse_record(path.read_text(encoding="utf-8")))
+
+
+def headers(folder: Path) -> dict[str, Any]:
+    """Give the further headers of the one record in a folder."""
+    return dict(saved(folder).record.headers)

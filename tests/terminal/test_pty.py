@@ -1,0 +1,235 @@
+"""Whole games through a real pseudo-terminal of 80 by 24: both games, four languages, undo, resume, help, bad input."""
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from starfrost.games.core import OVER
+from starfrost.words import LANGUAGES
+from tests.terminal.pseudo import ESCAPE, Terminal, headers, saved
+
+SEED = ("--seed", "7")
+COLOUR = re.compile(r"\x1b\[(\d+;)*([34]8|[349][0-7])[;m]")
+
+
+def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000) -> None:
+    """Play a game to its end: the position is read from the saved record, the answers are record notation."""
+    terminal.wait()
+    for _ in range(most):
+        if terminal.process.poll() is not None:
+            return
+        now = saved(folder)
+        game, state = now.record.game, now.final
+        actor = game.actor(state)
+        if actor == OVER:
+            return
+        human = actor >= 0 and now.record.headers["seats"].split(" | ")[actor] == "human"
+        terminal.type(str(_sensible(game, state, rng)) if human else "")
+    raise AssertionError("the game does not end")
+
+
+def _sensible(game: Any, state: Any, rng: Random) -> Any:
+    """Choose among the actions that score, if there are any, so that the game ends soon."""
+    legal = game.legal_actions(state)
+    return rng.choice([action for action in legal if action.verb in ("score", "take")] or legal)
+
+
+def check_frames(terminal: Terminal) -> None:
+    for frame in terminal.frames():
+        assert len(frame) <= 24, "\n".join(frame)
+        for line in frame:
+            assert cell_len(line) <= 80 or "/" in line, line  # a path is on a line of its own, however long
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dicy_cards_to_the_end(tmp_path: Path, language: str) -> None:
+    players = ("--players", "Anna,bot:greedy,Ben", "--mode", "d", "--goal", "40")
+    with Terminal("dicy-cards", *players, *SEED, "--lang", language, "--save-dir", str(tmp_path)) as terminal:
+        play_on(terminal, tmp_path, Random(language))
+        assert terminal.status == 0
+        check_frames(terminal)
+    assert saved(tmp_path).finished
+    assert headers(tmp_path)["seats"] == "human | bot:greedy | human"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dice_stars_to_the_end(tmp_path: Path, language: str) -> None:
+    # The environment chooses the language here.
+    arguments = ("--players", "Anna,bot:random", *SEED, "--save-dir", str(tmp_path))
+    with Terminal("dice-stars", *arguments, LANG=f"{language}.UTF-8") as terminal:
+        play_on(terminal, tmp_path, Random(language))
+        assert terminal.status == 0
+        check_frames(terminal)
+        assert tmp_path.name in ESCAPE.sub("", terminal.raw)
+    assert saved(tmp_path).finished
+
+
+def test_the_solo_game_tells_how_it_ended(tmp_path: Path) -> None:
+    arguments = ("--players", "Anna", "--solo-boxes", "3", *SEED, "--save-dir", str(tmp_path))
+    with Terminal("dice-stars", *arguments) as terminal:
+        play_on(terminal, tmp_path, Random(1))
+        assert "The solo grid is full: Anna loses." in terminal.raw
+    assert saved(tmp_path).results()["solo"] == "3"
+
+
+def test_the_welcome_asks_what_to_play(tmp_path: Path) -> None:
+    with Terminal("--save-dir", str(tmp_path), *SEED) as terminal:
+        assert "What would you like to play?" in terminal.wait()
+        assert "numbers above" in terminal.type("7")
+        assert "Interglacial" in terminal.type("")
+        assert "What is your name?" in terminal.type("6") or "five numbers" in terminal.raw
+        assert "different" in terminal.type("1 1 2 3 4")
+        assert "What is your name?" in terminal.type("1 5 7 9 11")
+        assert "Again, please" in terminal.type("A | B")
+        assert "Who plays against you?" in terminal.type("Zoë")
+        assert "What is the name?" in terminal.type("a friend") or "numbers above" in terminal.raw
+        screen = terminal.type("1")
+        assert "Who else plays?" in screen
+        assert "Zoë, which card" in terminal.type("")
+        check_frames(terminal)
+        terminal.type("q")
+        assert terminal.status == 0
+    record = saved(tmp_path).record
+    assert record.game.headers()["cards"] == "any-two two-pairs double-pair distinct-fours forty-minus"
+    assert record.players[0] == "Zoë"
+    # The next welcome offers to go on with it.
+    with Terminal("--save-dir", str(tmp_path)) as terminal:
+        assert "go on with Dicy Cards: Zoë 0" in terminal.wait()
+        assert "Zoë, which card" in terminal.type("3")
+
+
+def test_undo_goes_back_to_the_last_dice_and_no_further(tmp_path: Path) -> None:
+    with Terminal("dicy-cards", "--players", "Anna,bot:greedy", *SEED, "--save-dir", str(tmp_path)) as terminal:
+        terminal.wait()
+        before = saved(tmp_path)
+        assert "nothing to take back" in terminal.type("u")
+        assert "take it back" in terminal.type("skip")
+        assert len(saved(tmp_path).states) == len(before.states) + 1
+        assert "which card" in terminal.type("u")
+        assert saved(tmp_path).final == before.final
+        # Inside a menu, b and u go back one step.
+        assert "Which dice do you roll again?" in terminal.type("6")
+        assert "which card do you score" in terminal.type("b")
+
+
+def test_a_killed_game_resumes_where_it_was(tmp_path: Path) -> None:
+    arguments = ("--players", "Anna,bot:greedy", "--goal", "30", "--save-dir", str(tmp_path), "--lang", "nl", *SEED)
+    with Terminal("dicy-cards", *arguments) as terminal:
+        terminal.wait()
+        terminal.type("reroll 1 odds" if "1" in saved(tmp_path).final.dice else "skip")
+        terminal.kill()
+    before = saved(tmp_path)
+    (path,) = tmp_path.glob("*.sfr")
+    with Terminal("--resume", str(path), "--lang", "de") as terminal:
+        play_on(terminal, tmp_path, Random(2))
+        assert terminal.status == 0
+    after = saved(tmp_path)
+    assert after.finished
+    assert after.states[: len(before.states)] == before.states
+    assert headers(tmp_path)["seats"] == "human | bot:greedy"
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_a_game_resumed_rolls_what_it_would_have_rolled(tmp_path: Path) -> None:
+    rolls = []
+    for number, interrupted in enumerate((False, True)):
+        folder = tmp_path / str(number)
+        arguments = ("--players", "Anna,bot:random", "--save-dir", str(folder), *SEED)
+        with Terminal("dice-stars", *arguments) as terminal:
+            terminal.wait()
+            terminal.type("draw 3")
+            if interrupted:
+                terminal.kill()
+        if interrupted:
+            (path,) = folder.glob("*.sfr")
+            with Terminal("--resume", str(path)) as terminal:
+                terminal.wait()
+        rolls.append([str(event) for event in saved(folder).record.events])
+    assert rolls[0] == rolls[1]
+
+
+@pytest.mark.parametrize("way", ["ctrl-d", "ctrl-c", "q"])
+def test_leaving_saves_and_says_so(tmp_path: Path, way: str) -> None:
+    with Terminal("dice-stars", "--players", "Anna,bot:random", "--save-dir", str(tmp_path)) as terminal:
+        terminal.wait()
+        if way == "ctrl-d":
+            last = terminal.close_input()
+        else:
+            last = terminal.interrupt() if way == "ctrl-c" else terminal.type("q")
+        assert "Saved. Go on with starfrost play --resume" in last
+        assert terminal.status == (130 if way == "ctrl-c" else 0)
+        assert "Traceback" not in terminal.raw
+    assert not saved(tmp_path).finished
+
+
+def test_help_works_at_any_prompt(tmp_path: Path) -> None:
+    arguments = ("--players", "Anna,bot:random", "--save-dir", str(tmp_path), "--lang", "de", "--mode", "d")
+    with Terminal("dicy-cards", *arguments) as terminal:
+        terminal.wait()
+        for topic, answer in {
+            "?": "Was du tippen kannst",
+            "? odds": "Ungerade (odds)",
+            "? Drei kleinste": "genau die drei niedrigsten",
+            "? t5": "Taue alle deine gefrorenen Karten auf",
+            "? T8": "Festlegung",
+            "? 4": "Wirf alle sechs",
+            "? Nachbarn": "T9",
+            "h": "Anna würfelt",
+            "v": "aktiv",
+        }.items():
+            assert answer in " ".join(terminal.type(topic).split()), topic
+            assert "welche Karte" in terminal.type("q")
+        assert "keine Hilfe" in terminal.type("? xyzzy").split("welche Karte")[1]
+        # All the rules are read a screenful at a time.
+        assert "weiterlesen" in terminal.type("? regeln")
+        assert "welche Karte" in terminal.type("q")
+        assert "weiter, u" in terminal.type("skip")
+        assert "Absatz" in terminal.type("?")
+        check_frames(terminal)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("", "type a number from the menu"),
+        ("99", "is not in the menu"),
+        ("score sixes 66", "not possible now"),
+        ("reroll 777 odds", "is not in the menu"),
+        ("take blue", "is not in the menu"),
+        ("\x1b[31m%s\x07", "is not in the menu"),
+        ("x" * 300, "is not in the menu"),
+        ("[bold]", "is not in the menu"),
+    ],
+)
+def test_bad_input_gets_a_sentence(tmp_path: Path, answer: str, sentence: str) -> None:
+    with Terminal("dicy-cards", "--players", "Anna,bot:random", *SEED, "--save-dir", str(tmp_path)) as terminal:
+        terminal.wait()
+        said = " ".join(terminal.type(answer).split())
+        assert sentence in said
+        assert "which card do you score" in said
+        assert len(saved(tmp_path).record.events) == 1
+
+
+def test_no_colour_where_none_is_wanted(tmp_path: Path) -> None:
+    arguments = ("dice-stars", "--players", "Anna,bot:random", "--save-dir", str(tmp_path))
+    for extra, environment in (((), {"NO_COLOR": "1"}), (("--no-color",), {}), ((), {"TERM": "dumb"})):
+        with Terminal(*arguments, *extra, **environment) as terminal:
+            terminal.wait()
+            terminal.type("")
+            assert not COLOUR.search(terminal.raw)
+            assert "┌───┐" in terminal.raw
+
+
+def test_a_terminal_with_ascii_alone(tmp_path: Path) -> None:
+    arguments = ("--players", "Zoë,bot:random", "--lang", "es", "--save-dir", str(tmp_path), "--goal", "20")
+    with Terminal("dicy-cards", *arguments, PYTHONUTF8="0", PYTHONIOENCODING="ascii") as terminal:
+        play_on(terminal, tmp_path, Random(3))
+        assert terminal.raw.isascii()
+        assert "Zoe" in terminal.raw
+        assert "+-- " in terminal.raw
+        check_frames(terminal)
+    assert saved(tmp_path).record.players[0] == "Zoë"
