@@ -1,0 +1,17 @@
+"""Compression of pages and files; the JSON interface and live streams pass through untouched."""
+
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import Receive, Scope, Send
+
+__all__ = ["CompressPages"]
+
+
+class CompressPages(GZipMiddleware):
+    """Compresses what people's browsers load."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Compress an answer unless it belongs to the JSON interface."""
+        if scope["type"] == "http" and scope["path"].startswith("/api/"):
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)

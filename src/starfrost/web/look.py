@@ -1,0 +1,134 @@
+"""How a page is drawn: the templates, the reader's language and settings, and one function that renders."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from starfrost.web import assets
+from starfrost.web.views.dice_stars import COLOUR_SHAPES
+from starfrost.words import LANGUAGES, Words, best_language, languages, mark
+from starfrost.words.story import COLOUR_NAMES
+
+__all__ = ["PACES", "SETTINGS", "Reader", "fragment", "page", "reader_of"]
+
+REACTIONS: Final[Mapping[str, tuple[str, str]]] = {
+    "clap": ("👏", mark("Well played!")),
+    "laugh": ("😄", mark("Ha ha!")),
+    "wow": ("😮", mark("Wow!")),
+    "sigh": ("😩", mark("Oh no!")),
+    "heart": ("❤️", mark("Love it!")),
+    "hurry": ("⏳", mark("Your turn, please!")),
+}
+"""The canned reactions: a sign and what it says."""
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+
+PACES: Final = {"calm": 1400, "brisk": 800, "instant": 0}
+"""How long a move of somebody else stays on the page before the next one, in milliseconds."""
+
+SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "language": LANGUAGES,
+    "theme": ("auto", "light", "dark"),
+    "sound": ("off", "on"),
+    "notify": ("off", "on"),
+    "confirm": ("off", "on"),
+    "board": ("picture", "text"),
+    "pace": ("brisk", "calm", "instant"),
+}
+"""What a reader can set, each with its values; the first is what holds until something is chosen."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who looks at a page, as far as drawing it goes: words and settings."""
+
+    w: Words
+    settings: Mapping[str, str]
+
+    @property
+    def language(self) -> str:
+        """Give the code of the reader's language."""
+        return self.w.language
+
+    @property
+    def text(self) -> bool:
+        """Say whether the reader wants tables in words instead of pictures."""
+        return self.settings["board"] == "text"
+
+    @property
+    def confirms(self) -> bool:
+        """Say whether the reader wants to confirm every move."""
+        return self.settings["confirm"] == "on"
+
+
+@cache
+def _words(language: str) -> Words:
+    return Words(language)
+
+
+def reader_of(request: Request) -> Reader:
+    """Read the settings from the cookies; a language may also be asked for by `?lang=` or by the browser."""
+    settings = {}
+    for name, values in SETTINGS.items():
+        chosen = request.cookies.get(f"sf-{name}", "")
+        settings[name] = chosen if chosen in values else values[0]
+    if request.cookies.get("sf-language") not in LANGUAGES:
+        settings["language"] = best_language(request.headers.get("accept-language"))
+    if request.query_params.get("lang") in LANGUAGES:
+        settings["language"] = request.query_params["lang"]
+    return Reader(_words(settings["language"]), settings)
+
+
+@cache
+def _environment(language: str) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    words = _words(language)
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        words.gettext, words.ngettext, newstyle=True
+    )
+    environment.globals.update(
+        w=words,
+        static=assets.url,
+        languages=languages(),
+        paces=PACES,
+        shapes=COLOUR_SHAPES,
+        colours=COLOUR_NAMES,
+        reactions=REACTIONS,
+    )
+    return environment
+
+
+def _render(request: Request, template: str, reader: Reader, values: Mapping[str, Any]) -> str:
+    return (
+        _environment(reader.language)
+        .get_template(template)
+        .render(reader=reader, here=request.url.path, release=assets.digest(), **values)
+    )
+
+
+def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
+    """Draw a whole page for whoever asked for it."""
+    reader = reader_of(request)
+    return HTMLResponse(
+        _render(request, template, reader, values),
+        status_code=status,
+        headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},
+    )
+
+
+def fragment(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
+    """Draw the one element of a page that a script swaps."""
+    return page(request, template, status, **values)

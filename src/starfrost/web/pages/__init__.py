@@ -1,0 +1,20 @@
+"""The pages: one file a router. `install` adds them all to the web app."""
+
+from fastapi import FastAPI
+
+from starfrost.web import assets
+from starfrost.web.compress import CompressPages
+from starfrost.web.pages import playing, problems, settings, setup, start, tables
+
+__all__ = ["install"]
+
+ROUTERS = (start.router, setup.router, tables.router, playing.router, settings.router)
+
+
+def install(app: FastAPI) -> None:
+    """Add the pages, the files they need and the friendly answers to what goes wrong."""
+    assets.install(app)
+    for router in ROUTERS:
+        app.include_router(router, include_in_schema=False)
+    problems.install(app)
+    app.add_middleware(CompressPages, minimum_size=600, compresslevel=6)

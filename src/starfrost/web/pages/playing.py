@@ -1,0 +1,248 @@
+"""What people do at a table: play, take back, sit down, leave, cheer. Every command is a plain form."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from secrets import token_hex
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.datastructures import FormData
+
+from starfrost.errors import Refused, UsageError
+from starfrost.games.dice_stars import DiceStars
+from starfrost.web.guests import current_guest, known_guest, remember
+from starfrost.web.look import reader_of
+from starfrost.web.pages.setup import clean_name, guest_for
+from starfrost.web.pages.tables import is_fragment, show_table
+from starfrost.web.views.live import Asking
+from starfrost.web.views.refusals import explain
+from starfrost.web.views.seats import seat_names
+from starfrost.words import Words
+from starfrost.words.story import tell
+
+__all__ = ["read_action", "router"]
+
+router = APIRouter()
+
+
+def _int(form: FormData, name: str) -> int:
+    try:
+        return int(str(form.get(name) or -1))
+    except ValueError:
+        return -1
+
+
+def _key(form: FormData) -> str:
+    return str(form.get("key") or token_hex(12))[:64]
+
+
+def _dicy_action(w: Words, game: Any, form: FormData, legal: Sequence[str]) -> str:
+    do, card = str(form.get("do")), str(form.get("card") or "")
+    dice = "".join(sorted((str(die) for die in form.getlist("die")), reverse=True))
+    if do in ("roll", "skip"):
+        return do
+    if do == "reroll":
+        if not dice:
+            raise UsageError(w("Pick the dice that you want to roll again."))
+        if not card:
+            raise UsageError(w("Pick the card that you freeze for it."))
+        return f"reroll {dice} freeze {card}"
+    if not card:
+        raise UsageError(w("Pick a card first."))
+    if do != "score":
+        return f"{do} {card}"
+    if dice and f"score {card} {dice}" not in legal:
+        raise UsageError(w("These dice do not fit this card. Pick others, or none for the best ones."))
+    # The legal actions list the best selection of a card first.
+    ways = [text for text in legal if text.startswith(f"score {card} ")]
+    return f"score {card} {dice}" if dice else ways[0] if ways else f"score {card}"
+
+
+def _stars_action(w: Words, form: FormData, legal: Sequence[str]) -> str:
+    do, line = str(form.get("do")), str(form.get("take") or "")
+    if do not in ("take", "penalty"):
+        return do
+    if not line:
+        raise UsageError(w("Choose what you take first."))
+    if line != "stars":
+        return f"{do} {line}"
+    rows = sorted(str(row) for row in form.getlist("row"))
+    need = next((len(text.split()) - 2 for text in legal if text.startswith("take stars ")), 0)
+    if len(rows) != need:
+        raise UsageError(w.plural("Tick exactly one star box.", "Tick exactly %(n)s star boxes.", need))
+    return " ".join(["take stars", *rows])
+
+
+def read_action(w: Words, game: Any, form: FormData, legal: Sequence[str]) -> str:
+    """Read a board's form as an action in record notation. Raises UsageError if a part is missing."""
+    if form.get("action"):
+        return str(form["action"])
+    return _stars_action(w, form, legal) if isinstance(game, DiceStars) else _dicy_action(w, game, form, legal)
+
+
+async def _answer(
+    request: Request,
+    table: str,
+    guest: Any,
+    form: FormData,
+    *,
+    error: str = "",
+    status: int = 200,
+    asking: Asking | None = None,
+) -> Response:
+    """Answer a command: the next scene for a script, a redirect for a plain form, the page if there is more to say."""
+    if error or asking or is_fragment(request):
+        after = _int(form, "step") if not error and not asking else None
+        return await show_table(request, table, guest, after=after, error=error, status=status, asking=asking)
+    return RedirectResponse(f"/t/{table}", status_code=303)
+
+
+async def _command(request: Request, table: str, do: Callable[[Any, FormData, int, str], Awaitable[Any]]) -> Response:
+    """Run a command of a form at a table; what is refused is said on the page, and nothing is lost."""
+    form = await request.form()
+    guest = await current_guest(request)
+    if guest is None:
+        guest, token = await guest_for(request, clean_name(form.get("name")))
+    else:
+        token = None
+    request.app.state.limits.command(guest.id)
+    try:
+        await do(guest, form, _int(form, "version"), _key(form))
+    except Refused as refusal:
+        error = explain(reader_of(request).w, refusal)
+        answer = await _answer(
+            request, table, guest, form, error=error, status=200 if is_fragment(request) else refusal.status
+        )
+    else:
+        answer = await _answer(request, table, guest, form)
+    if token:
+        remember(answer, request, token)
+    return answer
+
+
+@router.post("/t/{table}/act")
+async def act(request: Request, table: str) -> Response:
+    """Play a move."""
+    form = await request.form()
+    service = request.app.state.service
+    reader = reader_of(request)
+    guest = await current_guest(request)
+    seat = _int(form, "seat")
+    try:
+        view = await service.view(table, guest)
+        game, state = await service.game_of(table)
+        action = read_action(reader.w, game, form, view["legal"])
+        if reader.confirms and action != "roll" and not form.get("sure"):
+            names = seat_names(reader.w, view["seats"])
+            sentence = tell(reader.w, game, state, game.parse_action(action), names)
+            fields = [(name, str(value)) for name, value in form.multi_items()]
+            return await _answer(request, table, guest, form, asking=Asking(sentence, fields))
+        if guest is None:
+            raise Refused("who", "Nobody is known here.", 401)
+        request.app.state.limits.command(guest.id)
+        await service.act(table, guest, seat, action, version=_int(form, "version"), key=_key(form))
+    except UsageError as problem:
+        return await _answer(
+            request, table, guest, form, error=str(problem), status=200 if is_fragment(request) else 422
+        )
+    except Refused as refusal:
+        error = explain(reader.w, refusal)
+        status = 200 if is_fragment(request) else refusal.status
+        return await _answer(request, table, guest, form, error=error, status=status)
+    return await _answer(request, table, guest, form)
+
+
+@router.post("/t/{table}/undo")
+async def undo(request: Request, table: str) -> Response:
+    """Take the last move back."""
+    service = request.app.state.service
+    return await _command(
+        request,
+        table,
+        lambda guest, form, version, key: service.undo(table, guest, _int(form, "at"), version=version, key=key),
+    )
+
+
+@router.post("/t/{table}/join")
+async def join(request: Request, table: str) -> Response:
+    """Take a seat, or one seat a name when several people share a device."""
+    service = request.app.state.service
+
+    async def sit(guest: Any, form: FormData, version: int, key: str) -> None:
+        names = [clean_name(name) for name in form.getlist("name")] or [""]
+        contribution = str(form.get("contribution") or "")[:60]
+        for i, name in enumerate(names):
+            answer = await service.join(
+                table,
+                guest,
+                name=name or guest.name,
+                contribution=f"{contribution}-{i}" if contribution else None,
+                invitation=str(form.get("invitation") or "") or None,
+                version=version,
+                key=f"{key[:60]}-{i}",
+            )
+            version = answer.version
+
+    return await _command(request, table, sit)
+
+
+@router.post("/t/{table}/bot")
+async def bot(request: Request, table: str) -> Response:
+    """Put a bot on a free seat."""
+    service = request.app.state.service
+    return await _command(
+        request,
+        table,
+        lambda guest, form, version, key: service.seat_bot(
+            table, guest, _int(form, "at"), str(form.get("bot") or "greedy"), version=version, key=key
+        ),
+    )
+
+
+@router.post("/t/{table}/leave")
+async def leave(request: Request, table: str) -> Response:
+    """Stand up; during a game a bot takes the seat."""
+    service = request.app.state.service
+    return await _command(
+        request,
+        table,
+        lambda guest, form, version, key: service.leave(table, guest, _int(form, "at"), version=version, key=key),
+    )
+
+
+@router.post("/t/{table}/close")
+async def close(request: Request, table: str) -> Response:
+    """Close a table that nobody has finished."""
+    service = request.app.state.service
+    return await _command(
+        request, table, lambda guest, form, version, key: service.close(table, guest, version=version, key=key)
+    )
+
+
+@router.post("/t/{table}/rematch")
+async def rematch(request: Request, table: str) -> Response:
+    """Open the next game of the same people and take one's seat there."""
+    service = request.app.state.service
+    form = await request.form()
+    guest = await known_guest(request)
+    request.app.state.limits.opening(guest.id)
+    view = await service.view(table, guest)
+    if view["rematch"]:
+        return RedirectResponse(f"/t/{view['rematch']}?sit=", status_code=303)
+    try:
+        answer = await service.rematch(table, guest, version=_int(form, "version"), key=_key(form))
+    except Refused as refusal:
+        return await _answer(
+            request, table, guest, form, error=explain(reader_of(request).w, refusal), status=refusal.status
+        )
+    return RedirectResponse(f"/t/{answer.event['table']}?sit=", status_code=303)
+
+
+@router.post("/t/{table}/react")
+async def react(request: Request, table: str) -> Response:
+    """Send one of the canned reactions to everybody at the table."""
+    form = await request.form()
+    guest = await known_guest(request)
+    request.app.state.limits.command(guest.id)
+    await request.app.state.service.react(table, guest, str(form.get("reaction")))
+    return Response(status_code=204) if is_fragment(request) else RedirectResponse(f"/t/{table}", status_code=303)

@@ -1,0 +1,205 @@
+"""Scenes of a table: what one reader sees at one step of a game.
+
+A scene ends where somebody can look at the result: a decision together with the dice that fall on it. A reader who
+lags behind is shown one scene after another, so that moves of others can be seen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any, Final
+
+from fastapi import Request
+
+from starfrost.games.core import CHANCE, OVER
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import mode_of
+from starfrost.web.look import Reader, reader_of
+from starfrost.web.views.dice_stars import stars_table
+from starfrost.web.views.dicy_cards import dicy_table
+from starfrost.web.views.live import Asking, Live
+from starfrost.web.views.seats import seat_names
+from starfrost.words import Words
+from starfrost.words.cards import mode_name
+from starfrost.words.story import result, tell
+
+__all__ = ["Scene", "next_scene", "read_scene"]
+
+FAR: Final = 14
+"""So many scenes behind, a reader is shown the present at once."""
+
+STORY: Final = 3
+LOG: Final = 40
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A table around its board, ready for the template."""
+
+    live: Live
+    board: Any
+
+
+def _ends(game: Any, state: Any) -> bool:
+    """Say whether a scene ends in this state: no dice are in the air."""
+    return game.actor(state) != CHANCE or bool(game.starts_turn(state))
+
+
+def next_scene(game: Any, states: Sequence[Any], after: int | None) -> int:
+    """Give the step that a reader who has seen `after` steps is shown next."""
+    last = len(states) - 1
+    if after is None or after < 0 or after >= last:
+        return last
+    ends = [step for step in range(after + 1, last) if _ends(game, states[step])]
+    return ends[0] if 0 < len(ends) < FAR else last
+
+
+async def read_scene(
+    request: Request, table: str, guest: Any, *, after: int | None = None, error: str = "", asking: Asking | None = None
+) -> Scene:
+    """Draw the scene of a table that a reader is shown next. Raises Refused if there is no such table."""
+    service = request.app.state.service
+    reader = reader_of(request)
+    view = await service.view(table, guest)
+    history = await service.history(table)
+    game, state = await service.game_of(table)
+    states = [before for _seat, _action, before in history] + [state]
+    step = next_scene(game, states, after)
+    return _draw(reader, view, game, history, states, step, error, asking)
+
+
+def _me(view: dict[str, Any], actor: int) -> int | None:
+    """Choose the reader's seat that is shown: the acting one where it is theirs, else the first of theirs."""
+    mine = [seat["seat"] for seat in view["seats"] if seat["yours"]]
+    return actor + 1 if actor + 1 in mine else mine[0] if mine else None
+
+
+def _draw(
+    reader: Reader,
+    view: dict[str, Any],
+    game: Any,
+    history: Sequence[tuple[int | None, Any, Any]],
+    states: Sequence[Any],
+    step: int,
+    error: str,
+    asking: Asking | None,
+) -> Scene:
+    w = reader.w
+    state = states[step]
+    now = step == len(states) - 1
+    names = seat_names(w, view["seats"])
+    actor = game.actor(state)
+    whose = game.turn_of(state) if actor == CHANCE else actor
+    me = _me(view, whose)
+    your_turn = now and view["status"] == "running" and me is not None and view["acting"] == me
+    texts = view["legal"] if your_turn else []
+    legal = [game.parse_action(text) for text in texts if text != "roll"]
+    past = history[:step]
+    told = [tell(w, game, before, action, names) for _seat, action, before in past[-LOG:]]
+    last = past[-1][1] if past else None
+    rolled = last.dice if last is not None and last.verb == "roll" else ()
+    over = actor == OVER
+    several = sum(bool(seat["yours"]) for seat in view["seats"]) > 1
+    if over:
+        title = result(w, game, state, names)
+    elif your_turn:
+        title = w("%(name)s's turn", name=names[whose]) if several else w("Your turn")
+    else:
+        title = w("%(name)s is playing", name=names[whose])
+    if isinstance(game, DiceStars):
+        board: Any = stars_table(
+            w,
+            game,
+            state,
+            names=names,
+            seats=view["seats"],
+            me=None if me is None else me - 1,
+            legal=legal,
+            drawn=rolled,
+        )
+    else:
+        before, cause = _last_turn(past)
+        board = dicy_table(
+            w,
+            game,
+            state,
+            names=names,
+            seats=view["seats"],
+            me=None if me is None else me - 1,
+            legal=legal,
+            may_roll="roll" in texts,
+            fresh=rolled or "",
+            before=before,
+            last=cause,
+            reason=tell(w, game, before, cause, names)
+            if cause and legal and legal[0].verb in ("freeze", "reset")
+            else "",
+        )
+    said = " ".join([*told[-2:], *([title] if your_turn or over else [])])
+    standings = _standings(game, state, names) if over else []
+    live = Live(
+        id=view["id"],
+        version=view["version"],
+        step=step,
+        more=not now,
+        status=view["status"] if now else "running",
+        game=view["game"],
+        title=title,
+        subtitle=_subtitle(w, game),
+        names=names,
+        seats=view["seats"],
+        me=me,
+        your_turn=your_turn,
+        acting=None if over else whose + 1,
+        act=f"/t/{view['id']}/act",
+        key=token_hex(12),
+        story=told[-STORY:],
+        said=said,
+        waiting=title,
+        undo=view["undo"][0] if now and view["undo"] else None,
+        options=_options(w, game, state, texts, names) if reader.text else (),
+        reactions=view["reactions"],
+        deadline=view["deadline"] if now else None,
+        host=view["host"],
+        error=error,
+        asking=asking,
+        winners=game.winners(state),
+        standings=standings,
+        lost=over and not game.winners(state),
+        rematch=view["rematch"],
+        log=list(reversed(told)),
+    )
+    return Scene(live, board)
+
+
+def _last_turn(past: Sequence[tuple[int | None, Any, Any]]) -> tuple[Any, Any]:
+    """Find the decision that ended the last turn, and the position in which it was made."""
+    for _seat, action, before in reversed(past):
+        if action.verb in ("score", "skip"):
+            return before, action
+        if action.verb in ("roll", "reroll"):
+            break
+    return None, None
+
+
+def _options(w: Words, game: Any, state: Any, texts: Sequence[str], names: Sequence[str]) -> list[tuple[str, str]]:
+    """Say in words what every legal action would do, the most telling ones first."""
+    told = [
+        (text, w("Roll the dice") if text == "roll" else tell(w, game, state, game.parse_action(text), names))
+        for text in texts
+    ]
+    return sorted(told, key=lambda option: option[0].startswith("reroll"))
+
+
+def _subtitle(w: Words, game: Any) -> str:
+    if isinstance(game, DiceStars):
+        return w("Solo") if game.solo_boxes else ""
+    return mode_name(w, mode_of(game.cards) or "custom")
+
+
+def _standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:
+    scores, winners = game.scores(state), game.winners(state)
+    order = sorted(range(len(names)), key=lambda seat: (seat not in winners, -scores[seat]))
+    return [
+        (1 if seat in winners else place + 1, seat + 1, names[seat], scores[seat]) for place, seat in enumerate(order)
+    ]

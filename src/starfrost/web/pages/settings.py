@@ -1,0 +1,38 @@
+"""What a reader can set: kept in cookies, sent by a plain form."""
+
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse
+from starlette.datastructures import FormData
+
+from starfrost.web.look import SETTINGS
+
+__all__ = ["own_path", "router"]
+
+router = APIRouter()
+
+YEAR: Final = 365 * 24 * 3600
+
+# A box that is not ticked is not sent: off is then meant.
+SWITCHES: Final = {"sound": "off", "notify": "off", "confirm": "off", "board": "picture"}
+
+
+def own_path(text: object) -> str:
+    """Give a path of this site back, or the start page for anything that would lead elsewhere."""
+    path = str(text or "/")
+    safe = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if safe and len(path) < 500 else "/"
+
+
+@router.post("/settings")
+async def save(request: Request) -> RedirectResponse:
+    """Keep the settings and go back to where the reader was."""
+    form: FormData = await request.form()
+    answer = RedirectResponse(own_path(form.get("back")), status_code=303)
+    for name, values in SETTINGS.items():
+        value = str(form.get(name, SWITCHES.get(name, "")))
+        if value in values:
+            secure = request.url.scheme == "https"
+            answer.set_cookie(f"sf-{name}", value, max_age=YEAR, samesite="lax", secure=secure, httponly=True)
+    return answer

@@ -1,0 +1,192 @@
+"""Setting up a game: who plays, which cards, and the tap that opens the table."""
+
+from dataclasses import dataclass
+from secrets import choice, token_hex
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.datastructures import FormData
+
+from starfrost.errors import Refused
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
+from starfrost.players.registry import bots_for
+from starfrost.table import CLOCKS, Opening
+from starfrost.table.names import LONGEST_NAME
+from starfrost.web.guests import current_guest, remember
+from starfrost.web.look import page, reader_of
+from starfrost.web.pages.start import GAMES, game_card
+from starfrost.web.views.pictures import Mini, mini
+from starfrost.web.views.refusals import explain
+from starfrost.web.views.seats import bot_name
+from starfrost.words import Words, mark
+from starfrost.words.cards import mode_name, mode_text
+
+__all__ = ["clean_name", "guest_for", "router"]
+
+router = APIRouter()
+
+ANIMALS: Final = (
+    mark("Arctic fox"),
+    mark("Snowy owl"),
+    mark("Lynx"),
+    mark("Ermine"),
+    mark("Reindeer"),
+    mark("Wolf"),
+    mark("Seal"),
+    mark("Hare"),
+)
+"""Names for guests who give none."""
+
+CLOCK_NAMES: Final = {
+    "none": mark("no clock"),
+    "30s": mark("30 seconds"),
+    "2min": mark("2 minutes"),
+    "1day": mark("one day"),
+    "3days": mark("three days"),
+}
+
+
+@dataclass(frozen=True)
+class ModeCard:
+    """A way to choose the five cards, with its picture."""
+
+    id: str
+    name: str
+    text: str
+    cards: tuple[Mini, ...]
+
+
+def clean_name(text: object) -> str:
+    """Make a name fit to be shown: one line, no control characters, not too long; empty if nothing is left."""
+    line = "".join(letter if letter.isprintable() else " " for letter in str(text or ""))
+    return " ".join(line.split())[:LONGEST_NAME].strip()
+
+
+async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
+    """Find the guest who asks, or make one; the token is given only for a new one, to be remembered."""
+    service = request.app.state.service
+    guest = await current_guest(request)
+    if guest is None:
+        request.app.state.limits.opening(request.client.host if request.client else "")
+        return await service.new_guest(name or reader_of(request).w(choice(ANIMALS)))  # type: ignore[no-any-return]
+    if name and name != guest.name:
+        guest = await service.rename_guest(guest, name)
+    return guest, None
+
+
+def _strengths(w: Words, game: str) -> list[tuple[str, str]]:
+    names = bots_for(DicyCards() if game == "dicy-cards" else DiceStars())
+    return [(name, bot_name(w, name)) for name in names]
+
+
+def _modes(w: Words) -> list[ModeCard]:
+    modes = [
+        ModeCard(mode.id, mode_name(w, mode.id), mode_text(w, mode.id), tuple(mini(w, card) for card in mode.cards))
+        for mode in MODES.values()
+    ]
+    return [*modes, *(ModeCard(name, mode_name(w, name), mode_text(w, name), ()) for name in (INTERGLACIAL, "custom"))]
+
+
+async def _form(request: Request, game: str, *, error: str = "", status: int = 200) -> HTMLResponse:
+    w = reader_of(request).w
+    guest = await current_guest(request)
+    strengths = _strengths(w, game)
+    who = request.query_params.get("who", "bots")
+    return page(
+        request,
+        "new.html",
+        status,
+        game=game_card(w, game),
+        who=who if who in ("bots", "device", "friends") else "bots",
+        strengths=strengths,
+        strength=_usual([name for name, _ in strengths]),
+        clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
+        modes=_modes(w) if game == "dicy-cards" else [],
+        twelve=[mini(w, card) for card in CARDS],
+        goal=100,
+        name=guest.name if guest else "",
+        error=error,
+        key=token_hex(8),
+    )
+
+
+def _usual(bots: list[str]) -> str:
+    """Choose the bot that a newcomer meets: one that plays sensibly and fast."""
+    return "greedy" if "greedy" in bots else bots[0]
+
+
+@router.get("/new/{game}")
+async def new(request: Request, game: str) -> Response:
+    """Show the form that sets up a game."""
+    if game not in GAMES:
+        return RedirectResponse("/", status_code=303)
+    return await _form(request, game)
+
+
+def _number(form: FormData, name: str, otherwise: int, low: int, high: int) -> int:
+    try:
+        return min(high, max(low, int(str(form.get(name, otherwise)))))
+    except ValueError:
+        return otherwise
+
+
+def _opening(form: FormData, game: str, names: list[str]) -> Opening:
+    who = str(form.get("who", "bots"))
+    if who == "device":
+        seats = ["open"] * len(names)
+    elif who == "friends":
+        seats = ["open"] * _number(form, "seats", 2, 2, 4)
+    else:
+        fewest = 0 if game == "dice-stars" else 1
+        bots = bots_for(DicyCards() if game == "dicy-cards" else DiceStars())
+        bot = str(form.get("bot", ""))
+        seats = ["open"] + [f"bot:{bot if bot in bots else _usual(list(bots))}"] * _number(form, "bots", 1, fewest, 3)
+    options: dict[str, str] = {}
+    if game == "dicy-cards":
+        mode = str(form.get("mode", "glacial"))
+        if mode == "custom":
+            options["cards"] = " ".join(str(card) for card in form.getlist("cards"))
+        else:
+            options["mode"] = mode
+        options["goal"] = str(_number(form, "goal", 100, 1, 1000))
+    clock = str(form.get("clock", "none")) if who == "friends" else "none"
+    return Opening(
+        game, tuple(seats), options, clock if clock in CLOCKS else "none", bool(form.get("public")) and who == "friends"
+    )
+
+
+@router.post("/play")
+async def play(request: Request) -> Response:
+    """Open a table and send its host there to take a seat.
+
+    The table's sealed envelope must exist before the host's browser adds randomness of its own, so sitting down is a
+    second step; the page takes it by itself.
+    """
+    form = await request.form()
+    game = str(form.get("game", ""))
+    if game not in GAMES:
+        return RedirectResponse("/", status_code=303)
+    w = reader_of(request).w
+    names = [clean_name(form.get(f"name{n}")) for n in range(1, 5)]
+    names = [name for name in names if name]
+    if form.get("who") == "device" and len(names) < 2:
+        return await _form(request, game, error=w("Give at least two names."), status=422)
+    if form.get("mode") == "custom" and len(set(form.getlist("cards"))) != 5:
+        return await _form(request, game, error=w("Choose exactly five cards."), status=422)
+    guest, token = await guest_for(request, clean_name(form.get("name")))
+    request.app.state.limits.opening(guest.id)
+    try:
+        answer = await request.app.state.service.open(
+            guest, _opening(form, game, names), key=str(form.get("key") or token_hex(8))[:64]
+        )
+    except Refused as refusal:
+        response: Response = await _form(request, game, error=explain(w, refusal), status=refusal.status)
+    else:
+        sit = urlencode([("sit", name) for name in names] if form.get("who") == "device" else [("sit", "")])
+        response = RedirectResponse(f"/t/{answer.table}?{sit}", status_code=303)
+    if token:
+        remember(response, request, token)
+    return response

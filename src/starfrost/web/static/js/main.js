@@ -1,0 +1,143 @@
+// Forms up, fragments down: a form marked data-live is sent in the background and the answer's <main> takes the place of
+// the page's own. Without this script the same forms work as plain forms.
+import { morph } from "./morph.js";
+import { refresh, tapReserve } from "./picking.js";
+import { play } from "./sound.js";
+import { follow } from "./live.js";
+
+const root = document.documentElement;
+root.classList.add("js");
+const main = () => document.getElementById("main");
+const quiet = matchMedia("(prefers-reduced-motion: reduce)");
+
+function announce(text) {
+  const said = document.getElementById("said");
+  if (text) said.textContent = said.textContent === text ? `${text}\u00a0` : text;
+}
+
+function greet() {
+  const table = main();
+  if (!table?.dataset.table) return;
+  for (const form of table.querySelectorAll("form.play")) refresh(form);
+  document.title = table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
+}
+
+// Puts a new <main> in place of the old one; says and sounds what changed.
+export function show(html) {
+  const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main");
+  const old = main();
+  if (!fresh || !old) return false;
+  const before = { ...old.dataset };
+  const frozen = old.querySelectorAll(".card.frozen").length;
+  const focused = document.activeElement;
+  const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
+  if (before.table && before.table === fresh.dataset.table) morph(old, document.adoptNode(fresh));
+  else old.replaceWith(document.adoptNode(fresh));
+  greet();
+  const now = main();
+  const after = now.dataset;
+  if (after.said && after.said !== before.said) announce(after.said);
+  if (now.querySelector(".fresh") && after.step !== before.step) play("roll");
+  else if (now.querySelectorAll(".card.frozen").length > frozen) play("freeze");
+  if (after.status === "over" && before.status === "running") play("win");
+  if ("turn" in after && !("turn" in before)) {
+    play("turn");
+    if (document.hidden && root.dataset.notify === "on" && globalThis.Notification?.permission === "granted") new Notification(after.title, { tag: after.table });
+  }
+  // Whoever plays by keyboard stays at the buttons.
+  if (wasGo && !document.activeElement?.closest(".bar")) now.querySelector(".bar .go:not([hidden])")?.focus({ preventScroll: true });
+  return true;
+}
+
+async function send(form, submitter) {
+  const body = new FormData(form, submitter);
+  form.setAttribute("aria-busy", "true");
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(body), headers: { Accept: "text/html", "X-Fragment": "1" } });
+      form.removeAttribute("aria-busy");
+      if (answer.redirected || !show(await answer.text())) location.href = answer.redirected ? answer.url : location.href;
+      live?.wake();
+      return;
+    } catch {
+      // The key in the form makes sending twice harmless: the table answers the same move once.
+      if (attempt === 5) {
+        form.removeAttribute("aria-busy");
+        form.submit();
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 400 * 2 ** attempt));
+    }
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.matches("[data-contribute]")) {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    form.elements.contribution.value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+  if (form.matches("[data-quiet]")) {
+    event.preventDefault();
+    fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)), headers: { "X-Fragment": "1" } }).catch(() => {});
+    return;
+  }
+  if (form.hasAttribute("aria-busy")) event.preventDefault();
+  else if (form.matches("[data-live]")) {
+    event.preventDefault();
+    send(form, event.submitter);
+  }
+});
+
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("form");
+  if (form?.matches(".play")) refresh(form, event.target);
+  if (form?.matches("[data-settings]")) {
+    if (event.target.name === "notify" && event.target.checked && globalThis.Notification) Notification.requestPermission().finally(() => form.requestSubmit());
+    else form.requestSubmit();
+  }
+});
+
+document.addEventListener("click", async (event) => {
+  const die = event.target.closest(".reserve .sd");
+  if (die) tapReserve(die.closest("form"), die);
+  const copy = event.target.closest("[data-copy]");
+  if (copy) {
+    await navigator.clipboard?.writeText(copy.dataset.copy);
+    announce(copy.dataset.done);
+    copy.textContent = copy.dataset.done;
+  }
+  const share = event.target.closest("[data-share]");
+  if (share) navigator.share?.({ url: share.dataset.share, title: document.title }).catch(() => {});
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+
+// Keys: 1 to 6 pick dice, q w e r t choose cards, Enter plays, Escape puts dice back.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input[type=text], textarea, select, details.menu")) return;
+  const form = main()?.querySelector("form.play");
+  if (!form) return;
+  const dice = [...form.querySelectorAll('[name="die"]')];
+  const cards = [...form.querySelectorAll('[name="card"], [name="take"]')];
+  const at = "123456".indexOf(event.key);
+  const card = "qwertyuiop".indexOf(event.key.toLowerCase());
+  if (at >= 0 && dice[at]) dice[at].click();
+  else if (card >= 0 && event.key.length === 1 && cards[card]) cards[card].click();
+  else if (event.key === "Escape") {
+    for (const die of dice) die.checked = false;
+    refresh(form, dice[0] ?? null);
+  } else if (event.key === "Enter" && (event.target === document.body || event.target.matches("main, input"))) {
+    const go = [...form.querySelectorAll(".bar .go")].find((button) => button.offsetParent && !button.disabled);
+    if (go) {
+      event.preventDefault();
+      go.click();
+    }
+  }
+});
+
+greet();
+const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : null;
+for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
+for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
+if (!window.isSecureContext) for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;

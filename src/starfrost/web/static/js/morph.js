@@ -1,0 +1,49 @@
+// Brings an element to the shape of another one in place: what stays the same keeps its focus, its scroll and its
+// running transitions, so a card whose class changes turns over and a lane that grows runs on.
+
+const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id : "");
+const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
+
+function attributes(from, to) {
+  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
+  for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
+  if (from instanceof HTMLInputElement) {
+    from.checked = to.checked;
+    from.value = to.value;
+  }
+}
+
+function children(from, to) {
+  const kept = new Map();
+  for (const child of from.children) if (child.id) kept.set(child.id, child);
+  let here = from.firstChild;
+  for (const wanted of [...to.childNodes]) {
+    const known = keyOf(wanted) && kept.get(keyOf(wanted));
+    if (known && known.nodeName === wanted.nodeName) {
+      if (known !== here) from.insertBefore(known, here);
+      else here = here.nextSibling;
+      morph(known, wanted);
+    } else if (here && alike(here, wanted)) {
+      const next = here.nextSibling;
+      morph(here, wanted);
+      here = next;
+    } else {
+      from.insertBefore(wanted, here);
+    }
+  }
+  while (here) {
+    const next = here.nextSibling;
+    here.remove();
+    here = next;
+  }
+}
+
+export function morph(from, to) {
+  if (from.nodeType === Node.TEXT_NODE) {
+    if (from.data !== to.data) from.data = to.data;
+    return;
+  }
+  if (from.nodeType !== Node.ELEMENT_NODE || from.isEqualNode(to) && !from.querySelector("input")) return;
+  attributes(from, to);
+  children(from, to);
+}

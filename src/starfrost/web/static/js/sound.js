@@ -1,0 +1,34 @@
+// A little synthesiser: dice that clatter, a bell for your turn. Silent unless the reader has switched sound on.
+
+let context = null;
+
+function note(frequency, start, length, gain, type = "sine") {
+  const oscillator = context.createOscillator();
+  const volume = context.createGain();
+  oscillator.type = type;
+  oscillator.frequency.value = frequency;
+  volume.gain.setValueAtTime(0, context.currentTime + start);
+  volume.gain.linearRampToValueAtTime(gain, context.currentTime + start + 0.01);
+  volume.gain.exponentialRampToValueAtTime(0.0001, context.currentTime + start + length);
+  oscillator.connect(volume).connect(context.destination);
+  oscillator.start(context.currentTime + start);
+  oscillator.stop(context.currentTime + start + length);
+}
+
+const TUNES = {
+  roll: () => [0, 0.06, 0.11, 0.19, 0.26, 0.36].forEach((at, i) => note(190 + 60 * (i % 3), at, 0.06, 0.12, "triangle")),
+  turn: () => [[660, 0], [880, 0.12], [1320, 0.24]].forEach(([pitch, at]) => note(pitch, at, 0.5, 0.07)),
+  freeze: () => [[1760, 0], [2093, 0.05], [2637, 0.1]].forEach(([pitch, at]) => note(pitch, at, 0.35, 0.04)),
+  win: () => [[523, 0], [659, 0.12], [784, 0.24], [1047, 0.38]].forEach(([pitch, at]) => note(pitch, at, 0.7, 0.08)),
+};
+
+export function play(tune) {
+  if (document.documentElement.dataset.sound !== "on" || !TUNES[tune]) return;
+  try {
+    context ??= new AudioContext();
+    if (context.state === "suspended") context.resume();
+    TUNES[tune]();
+  } catch {
+    // A browser without sound plays on in silence.
+  }
+}

@@ -1,0 +1,78 @@
+"""The pictures of the twelve cards: little dice that show the condition before any word is read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from starfrost.words import Words
+from starfrost.words.cards import card_hint, card_name, card_text
+
+__all__ = ["PICTURES", "Chip", "Mark", "Mini", "chips", "mini"]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One sign of a picture: a little die (`pip`) in some style, or a few letters (`text`)."""
+
+    kind: str
+    value: str
+
+
+# A digit is a die that shows it; `?` any die; `!6` a die that must not be; `.` one that is ignored; `=` starts letters.
+SIGNS: Final[Mapping[str, str]] = {
+    "any-two": "? ?",
+    "no-sixes": "1 2 3 4 5 !6",
+    "odds": "1 3 5",
+    "straight": "2 3 4",
+    "two-pairs": "6 6 3 3",
+    "sixes": "6 6 6",
+    "double-pair": "4 4 =×2",
+    "three-lowest": "1 2 3 . . .",
+    "distinct-fours": "1 2 5 6 =×4",
+    "distinct-sum": "2 4 5",
+    "forty-minus": "=40− ? ? ?",
+    "same-fives": "1 1 1 =×5",
+}
+
+
+def _mark(sign: str) -> Mark:
+    if sign.startswith("="):
+        return Mark("text", sign[1:])
+    if sign.startswith("!"):
+        return Mark("not", sign[1:])
+    return Mark({"?": "any", ".": "off"}.get(sign, "pip"), sign if sign.isdigit() else "")
+
+
+PICTURES: Final[Mapping[str, tuple[Mark, ...]]] = {
+    card: tuple(_mark(sign) for sign in signs.split()) for card, signs in SIGNS.items()
+}
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A card at a glance: which one, and whether it is frozen."""
+
+    id: str
+    name: str
+    frozen: bool
+
+
+@dataclass(frozen=True)
+class Mini:
+    """A card in a variant's picture."""
+
+    id: str
+    name: str
+    hint: str
+    text: str
+    picture: tuple[Mark, ...]
+
+
+def chips(w: Words, cards: tuple[str, ...], active: int) -> tuple[Chip, ...]:
+    """Give a seat's five cards at a glance; `active` has a bit a card."""
+    return tuple(Chip(card, card_name(w, card), not active >> i & 1) for i, card in enumerate(cards))
+
+
+def mini(w: Words, card: str) -> Mini:
+    """Draw a card for a picture of a variant."""
+    return Mini(card, card_name(w, card), card_hint(w, card), card_text(w, card), PICTURES[card])

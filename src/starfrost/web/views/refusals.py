@@ -1,0 +1,52 @@
+"""Refusals in the reader's words: what happened, and what to do next."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starfrost.errors import Refused
+from starfrost.words import Words, mark
+
+__all__ = ["explain", "heading"]
+
+SENTENCES: Final[Mapping[str, str]] = {
+    "stale": mark("The table has moved on. Here is how it stands now."),
+    "bad-version": mark("The table has moved on. Here is how it stands now."),
+    "illegal": mark("The rules do not allow this move here. Choose another one."),
+    "not-your-turn": mark("It is not your turn yet."),
+    "not-your-seat": mark("This seat is not yours. You can watch, or open a table of your own."),
+    "who": mark("We do not know you at this table. You can watch, or open a table of your own."),
+    "no-table": mark("There is no such table. Perhaps a part of the link is missing."),
+    "not-found": mark("The address may be mistyped, or the page has moved."),
+    "no-invitation": mark("You need the invitation link of this table to sit down. Ask whoever opened it."),
+    "no-free-seat": mark("Every seat is taken. You can watch, or open a table of your own."),
+    "seat-taken": mark("Somebody was faster: this seat is taken."),
+    "seat-reserved": mark("This seat is kept for somebody from the game before."),
+    "not-waiting": mark("This game has already begun or is over. You can watch, or open a table of your own."),
+    "not-running": mark("This game is not running any more."),
+    "not-host": mark("Only whoever opened the table can do this."),
+    "not-over": mark("The game is not over yet."),
+    "nothing-to-undo": mark("This move cannot be taken back any more: the game has gone on or dice have fallen."),
+    "bad-name": mark("Choose a name of 1 to 24 letters."),
+    "bad-option": mark("These settings do not go together. Choose others."),
+    "no-bot": mark("This bot does not play here. Choose another one."),
+    "slow-down": mark("That was too fast. Wait a moment and try again."),
+    "storage": mark("This could not be stored just now. Nothing is lost: try again."),
+    "busy": mark("This could not be stored just now. Nothing is lost: try again."),
+    "key-used": mark("This form was already sent. Here is how the table stands now."),
+    "too-large": mark("This is too much at once. Send less."),
+    "bad-method": mark("This page only takes forms. Go back and use the buttons."),
+}
+
+
+def explain(w: Words, refusal: Refused) -> str:
+    """Say in a sentence why something was refused and what to do next."""
+    return w(SENTENCES[refusal.code]) if refusal.code in SENTENCES else w("Go back and try again; nothing is lost.")
+
+
+def heading(w: Words, refusal: Refused) -> str:
+    """Head the page of a refusal."""
+    if refusal.status == 404:
+        return w("There is nothing here")
+    if refusal.status in (401, 403):
+        return w("This seat is not yours")
+    return w("That did not work")

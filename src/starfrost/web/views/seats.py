@@ -1,0 +1,91 @@
+"""Seats as a page shows them: a name, a shape, a colour, a score on the way to the goal."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starfrost.web.views.pictures import Chip
+from starfrost.words import Words, mark
+
+__all__ = ["SHAPES", "Lane", "bot_name", "lanes", "seat_names"]
+
+SHAPES: Final = ("circle", "triangle", "square", "diamond")
+"""The shapes of the seats, in seat order: a colour never stands alone."""
+
+BOT_NAMES: Final[Mapping[str, str]] = {
+    "random": mark("Easy bot"),
+    "greedy": mark("Quick bot"),
+    "planner": mark("Clever bot"),
+    "strong": mark("Strong bot"),
+    "perfect": mark("Perfect bot"),
+    "master": mark("Master bot"),
+}
+
+
+def bot_name(w: Words, bot: str) -> str:
+    """Name a bot as people know it."""
+    return w(BOT_NAMES[bot]) if bot in BOT_NAMES else bot
+
+
+def seat_names(w: Words, seats: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name every seat of a table's view; two seats never share a name."""
+    names: list[str] = []
+    for seat in seats:
+        name = str(seat["name"] or "")
+        if seat["kind"] == "bot" and (not name or name == seat["bot"]):
+            name = bot_name(w, str(seat["bot"]))
+        elif seat["kind"] == "open":
+            name = w("Free seat")
+        names.append(name)
+    return [f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 else name for i, name in enumerate(names)]
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A seat's lane in the race."""
+
+    number: int
+    """The seat, from 1."""
+    name: str
+    score: int
+    share: float
+    """How far the score is on the way to the goal, 0 to 100."""
+    turn: bool
+    you: bool
+    bot: bool
+    present: bool
+    hand: tuple[Chip, ...] = ()
+    note: str = ""
+
+    @property
+    def shape(self) -> str:
+        """Name the seat's shape."""
+        return SHAPES[(self.number - 1) % len(SHAPES)]
+
+
+def lanes(
+    names: Sequence[str],
+    scores: Sequence[int],
+    goal: int,
+    *,
+    turn: int | None,
+    seats: Sequence[Mapping[str, Any]],
+    hands: Sequence[tuple[Chip, ...]] = (),
+    notes: Sequence[str] = (),
+) -> tuple[Lane, ...]:
+    """Lay out the race: one lane a seat; `turn` is the acting seat from 0."""
+    return tuple(
+        Lane(
+            number=i + 1,
+            name=name,
+            score=scores[i],
+            share=max(0.0, min(100.0, round(100 * scores[i] / max(goal, 1), 1))),
+            turn=turn == i,
+            you=bool(seats[i]["yours"]),
+            bot=seats[i]["kind"] == "bot",
+            present=bool(seats[i]["present"]) or seats[i]["kind"] == "bot",
+            hand=hands[i] if hands else (),
+            note=notes[i] if notes else "",
+        )
+        for i, name in enumerate(names)
+    )
