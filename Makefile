@@ -28,7 +28,7 @@ $(VENV)/.bench: locks/bench.txt $(VENV)/.test
 	@touch $@
 
 play: $(VENV)/.play
-	@$(BIN)/starfrost play
+	@$(BIN)/starfrost serve --open
 
 test: $(VENV)/.test check
 	$(BIN)/python -m pytest -n 2 --dist worksteal

@@ -14,6 +14,7 @@ def serve(
     port: int = typer.Option(8000, min=0, max=65535, help="The port to listen on."),
     database: str = typer.Option("", help="A file, sqlite:///FILE or postgresql://…; a file of your own if left out."),
     workers: int = typer.Option(1, min=1, max=64, help="Server processes; more than one needs Postgres."),
+    show: bool = typer.Option(False, "--open", help="Open the page in a browser, on a free port if this one is taken."),
 ) -> None:
     """Open tables for people and bots, in the browser and through the JSON interface."""
     from starfrost.table import Settings
@@ -24,4 +25,7 @@ def serve(
         settings = replace(settings, database=database)
     if workers > 1 and settings.is_sqlite:
         raise UsageError("Several workers need Postgres (--database postgresql://…); an SQLite file has one server.")
-    run(settings, host, port, workers)
+    if show:
+        # Somebody plays here: only what goes wrong is worth a line between the games.
+        settings = replace(settings, log_level="warning")
+    run(settings, host, port, workers, show=show)

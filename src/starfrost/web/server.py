@@ -9,6 +9,7 @@ from uvicorn.supervisors import Multiprocess
 from starfrost.errors import UsageError
 from starfrost.table import Settings
 from starfrost.web.app import create_app
+from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
 
 __all__ = ["run"]
@@ -17,8 +18,8 @@ _GRACE = 1
 """Seconds that requests under way have to finish."""
 
 
-def run(settings: Settings, host: str, port: int, workers: int = 1) -> None:
-    """Serve until interrupted. Raises UsageError if the address or the database cannot be used."""
+def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: bool = False) -> None:
+    """Serve until interrupted; `show` opens a browser. Raises UsageError if the address or database cannot be used."""
     configure_logs(settings.log_level)
     several = workers > 1
     if several:
@@ -41,8 +42,11 @@ def run(settings: Settings, host: str, port: int, workers: int = 1) -> None:
         timeout_keep_alive=30,
         backlog=2048,
     )
-    sock = _bind(host, port)
-    print(f"Starfrost is open at http://{host}:{sock.getsockname()[1]}/ (Ctrl+C closes it).", flush=True)
+    sock = _bind(host, port, or_any=show)
+    address = f"http://{host}:{sock.getsockname()[1]}/"
+    print(f"Starfrost is open at {address} (Ctrl+C closes it).", flush=True)
+    if show:
+        open_browser(address)
     if several:
         Multiprocess(config, sockets=[sock]).run()
     else:
@@ -52,7 +56,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1) -> None:
             raise UsageError("The server could not start; the log above says why.")
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def _bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         sock = socket.socket(family)
@@ -60,5 +64,7 @@ def _bind(host: str, port: int) -> socket.socket:
         sock.bind((host, port))
         sock.set_inheritable(True)
     except OSError as error:
+        if or_any and port:
+            return _bind(host, 0)
         raise UsageError(f"Port {port} at {host} cannot be used: {error.strerror}.") from None
     return sock
