@@ -4,6 +4,7 @@ It reads positions and writes actions in the text forms, and knows the rules fro
 """
 
 import copy
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
@@ -51,8 +52,9 @@ class Table:
     solo: int = 0
 
 
-def read(text: str, grid: int) -> Table:
-    """Read a position."""
+def read(text: str, headers: Mapping[str, str]) -> Table:
+    """Read a position of the game that the record headers set up."""
+    grid = int(headers.get("solo-boxes", 0))
     phase, *pairs = text.split(" ")
     part = dict(pair.split("=", 1) for pair in pairs)
     bag = [colour for colour, n in zip(ORDER, part["bag"].split("/"), strict=True) for _ in range(int(n))]
@@ -170,3 +172,23 @@ def _next_turn(table: Table, stars: bool) -> None:
         table.bag += table.discard
         table.discard = []
         table.phase = "refill" if table.reserve else "draw"
+
+
+def scores(table: Table) -> list[int]:
+    """Count every sheet."""
+    return [sheet.score() for sheet in table.sheets]
+
+
+def winners(table: Table) -> list[int]:
+    """List the winning seats of a finished game, from 1."""
+    if table.grid:
+        return [1] if table.solo < table.grid and scores(table)[0] > 5 * table.solo else []
+    return [seat for seat, score in enumerate(scores(table), 1) if score == max(scores(table))]
+
+
+def same(one: Table, other: Table) -> bool:
+    """Compare tables, dice in any order."""
+    for table in (one, other):
+        for pile in (table.bag, table.reserve, table.discard):
+            pile.sort()
+    return one == other

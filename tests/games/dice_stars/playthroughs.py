@@ -1,18 +1,12 @@
-"""Whole games written out for people: every event, what else was allowed, and the table after every turn.
-
-`python -m tests.games.dice_stars.playthroughs` plays them anew (random seats, fixed seeds) into `goldens/`.
-"""
+"""How whole games of Dice Stars are written out for people, and which."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from random import Random
 
-from starfrost.games.core import CHANCE, OVER
+from starfrost.games.core import CHANCE
 from starfrost.games.dice_stars import ROWS, Action, DiceStars, Sheet, State
 from starfrost.games.dice_stars.components import die_text
 from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, STAR_BOXES
 
-GOLDENS = Path(__file__).parent / "goldens"
 MODES = {
     "two": (DiceStars(2), 2),
     "three": (DiceStars(3), 3),
@@ -21,19 +15,10 @@ MODES = {
 }
 
 
-def random_events(game: DiceStars, seed: int) -> Iterator[Action]:
-    """Play at random."""
-    rng, state = Random(seed), game.start()
-    while game.actor(state) != OVER:
-        action = game.sample(state, rng) if game.actor(state) == CHANCE else rng.choice(game.legal_actions(state))
-        state = game.apply(state, action)
-        yield action
-
-
 def tell(game: DiceStars, events: Iterable[Action]) -> Iterator[str]:
     """Write a game line by line."""
     state, turn = game.start(), 0
-    yield f"# Dice Stars, {game!r}: written by tests/games/dice_stars/playthroughs.py"
+    yield f"# Dice Stars, {game!r}: written by tests/games/playthroughs.py"
     for action in events:
         if game.starts_turn(state):
             turn += 1
@@ -72,9 +57,3 @@ def _row(sheet: Sheet, index: int) -> str:
     spaces = [sheet.spaces[space] for space in ROW_SPACES[index]]
     cells = " ".join(signs.get(value, str(value)) for value in spaces)
     return f"{ROWS[index]}: {cells} *{sheet.ticked[index]}/{STAR_BOXES[index]}"
-
-
-if __name__ == "__main__":
-    for mode, (game, seed) in MODES.items():
-        lines = tell(game, random_events(game, seed))
-        (GOLDENS / f"{mode}.txt").write_text("".join(f"{line}\n" for line in lines))

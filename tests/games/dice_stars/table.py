@@ -54,15 +54,3 @@ def at(
     rest = tuple(ALL_DICE[c] - held[c] for c in range(4))
     full = (*sheets, *[BLANK] * (seats - len(sheets)))
     return State(phase, seat, bag or (rest[0], rest[1], rest[2], rest[3]), lying, full, draw, solo)
-
-
-def play(game: DiceStars, state: State, *events: str) -> State:
-    """Apply events given in record notation, without their seats."""
-    for event in events:
-        state = game.apply(state, game.parse_action(event))
-    return state
-
-
-def options(game: DiceStars, state: State) -> list[str]:
-    """List the legal actions in record notation."""
-    return [str(action) for action in game.legal_actions(state)]

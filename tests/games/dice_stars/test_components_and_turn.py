@@ -9,7 +9,8 @@ from starfrost.games.core import CHANCE
 from starfrost.games.dice_stars import DiceStars, Phase
 from starfrost.games.dice_stars.components import ALL_DICE, colours_in, die_text
 from starfrost.games.dice_stars.sheet import BLANK, LINE_MASK, ROW_SPACES, ROWS, STAR_BOXES, WHITE
-from tests.games.dice_stars.table import SOLO, TWO, at, options, play, sheet
+from tests.games.dice_stars.table import SOLO, TWO, at, sheet
+from tests.games.table import options, play
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])

@@ -6,7 +6,8 @@ from starfrost.errors import IllegalAction, UsageError
 from starfrost.games.core import OVER
 from starfrost.games.dice_stars import DiceStars, Phase
 from starfrost.games.dice_stars.sheet import BLANK, ROWS, multiplier, row_score
-from tests.games.dice_stars.table import SOLO, TWO, WHITE_FULL, X, at, options, play, sheet
+from tests.games.dice_stars.table import SOLO, TWO, WHITE_FULL, X, at, sheet
+from tests.games.table import options, play
 
 ALL_BUT_ONE = {place: value for place, value in WHITE_FULL.items() if place != (6, 3)}
 

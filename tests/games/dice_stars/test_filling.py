@@ -5,7 +5,8 @@ import pytest
 from starfrost.errors import IllegalAction
 from starfrost.games.dice_stars import Phase, preview
 from starfrost.games.dice_stars.sheet import ROWS
-from tests.games.dice_stars.table import TWO, X, at, options, play, sheet, written
+from tests.games.dice_stars.table import TWO, X, at, sheet, written
+from tests.games.table import options, play
 
 
 def test_F1_a_colour_fills_its_column_from_the_top_and_sums_in_the_last_space() -> None:

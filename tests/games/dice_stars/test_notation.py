@@ -8,7 +8,8 @@ from starfrost.errors import NotationError
 from starfrost.games import dice_stars
 from starfrost.games.dice_stars import Action, DiceStars, Phase
 from starfrost.games.dice_stars.components import parse_die
-from tests.games.dice_stars.table import SOLO, TWO, X, at, play, sheet
+from tests.games.dice_stars.table import SOLO, TWO, X, at, sheet
+from tests.games.table import play
 
 
 @pytest.mark.parametrize(
