@@ -22,10 +22,20 @@ from starfrost.games.dicy_cards import (
 )
 from tests.games.table import options, play
 
-TWELVE = (
-    "any-two no-sixes odds straight two-pairs sixes double-pair three-lowest distinct-fours distinct-sum forty-minus "
-    "same-fives"
-).split()
+TWELVE = [
+    "any-two",
+    "no-sixes",
+    "odds",
+    "straight",
+    "two-pairs",
+    "sixes",
+    "double-pair",
+    "three-lowest",
+    "distinct-fours",
+    "distinct-sum",
+    "forty-minus",
+    "same-fives",
+]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -159,5 +169,5 @@ def test_a_goal_that_no_record_could_hold_is_refused(goal: int) -> None:
 
 
 def test_a_mode_that_does_not_exist_is_named() -> None:
-    with pytest.raises(UsageError, match="no mode 'e'.*glacial, b, c, d, interglacial"):
+    with pytest.raises(UsageError, match=r"no mode 'e'.*glacial, b, c, d, interglacial"):
         modes.mode_cards("e", Random(0))
