@@ -64,7 +64,7 @@ class CardsTable:
             lines.append(
                 Text.assemble(
                     " ▶ " if seat == state.seat and not over else "   ",
-                    (f"{SHAPES[seat]} {pad(self.names[seat], 15)}", f"bold {style}"),
+                    (f"{SHAPES[seat]} {pad(self.names[seat], 16)}", f"bold {style}"),
                     ("█" * done, style),
                     ("░" * (TRACK - done), "dim"),
                     (f"{score:>5}", "bold"),
@@ -159,7 +159,7 @@ class CardsTable:
         ]
         by_dice = {dice: Action("score", card, dice) for dice, _ in ways}
         question = self.w("Which dice for %(card)s? Enter takes the first.", card=card_name(self.w, card))
-        return Menu(question, entries, entries[0], read=lambda text: by_dice.get(_digits(text)), page_size=9)
+        return Menu(question, entries, entries[0], read=lambda text: by_dice.get(_digits(text)), columns=2, page_size=8)
 
     def _reroll_dice(self, state: State) -> Menu:
         def read(text: str) -> Menu | None:

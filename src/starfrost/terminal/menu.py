@@ -35,6 +35,8 @@ class Menu:
     read: "Callable[[str], Any | None]" = field(default=lambda text: None)
     columns: int = 1
     """How many options stand side by side."""
+    wraps: bool = False
+    """Whether long lines go on below; otherwise they are cut, so that the table stays on the screen."""
     page: int = 0
     """Which screenful of options is shown."""
     page_size: int = 12
@@ -59,7 +61,7 @@ class Menu:
         rows = -(-len(options) // self.columns)
         column_width = (width - 1) // self.columns
         lines = []
-        for row in range(rows) if self.columns > 1 else ():
+        for row in range(rows) if not self.wraps else ():
             line = Text(" ")
             for option in options[row::rows]:
                 cell = Text.assemble((f"{option.key:>2} ", "bold" if not option.refusal else "dim"), option.label)
@@ -68,7 +70,7 @@ class Menu:
                 line.append_text(cell)
             line.rstrip()
             lines.append(line)
-        for option in options if self.columns == 1 else ():
+        for option in options if self.wraps else ():
             first = Text(f" {option.key:>2} ", "bold" if not option.refusal else "dim")
             wrapped = option.label.wrap(Console(width=width), width - 6)
             lines += [Text.assemble(first if number == 0 else "    ", line) for number, line in enumerate(wrapped)]

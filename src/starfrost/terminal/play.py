@@ -1,5 +1,6 @@
 """The loop of a game in the terminal: people are asked, bots answer, dice fall, everything is told and saved."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from rich.console import RenderableType
@@ -155,7 +156,7 @@ class Play:
                 message = self.w("There is nothing to take back: dice have fallen since your last decision.")
             elif lower in ("m", "more") and menu.more():
                 pages = -(-len(menu.options) // menu.page_size)
-                menus[-1] = Menu(**{**vars(menu), "page": (menu.page + 1) % pages})
+                menus[-1] = replace(menu, page=(menu.page + 1) % pages)
             else:
                 found = self._understand(menu, answer)
                 if isinstance(found, Menu):

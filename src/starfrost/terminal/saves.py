@@ -8,7 +8,8 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from starfrost.errors import RecordError, StarfrostError, UsageError
-from starfrost.games.record import SIZE_LIMIT, decode, parse_record, replay
+from starfrost.games.record import SIZE_LIMIT, Record, decode, parse_record, replay
+from starfrost.players.registry import make_bot
 from starfrost.terminal.session import HUMAN, Session
 
 __all__ = ["default_folder", "new_path", "resume", "unfinished"]
@@ -32,7 +33,7 @@ def new_path(folder: Path, game: str) -> Path:
 def resume(path: Path) -> Session:
     """Read a saved game, finished or not.
 
-    Raises UsageError if the file cannot be read or is no good record.
+    Raises UsageError if the file cannot be read, is no good record, or names a bot that does not exist.
     """
     try:
         with path.open("rb") as file:
@@ -42,9 +43,7 @@ def resume(path: Path) -> Session:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
     except RecordError as error:
         raise UsageError(f"{path}, line {error.line}: {error}") from None
-    kinds = tuple(kind.strip() for kind in record.headers.get("seats", "").split("|"))
-    if len(kinds) != len(record.players):
-        kinds = (HUMAN,) * len(record.players)
+    kinds = _kinds(path, record)
     extra = {key: value for key, value in record.headers.items() if key not in ("seats", "seed")}
     return Session(
         record.game,
@@ -56,6 +55,19 @@ def resume(path: Path) -> Session:
         events=record.events,
         seed=record.headers.get("seed", ""),
     )
+
+
+def _kinds(path: Path, record: Record) -> tuple[str, ...]:
+    """Read who sits where; a record that does not say is played on by people."""
+    if "seats" not in record.headers:
+        return (HUMAN,) * len(record.players)
+    kinds = tuple(kind.strip() for kind in record.headers["seats"].split("|"))
+    if len(kinds) != len(record.players) or any(kind != HUMAN and not kind.startswith("bot:") for kind in kinds):
+        raise UsageError(f"{path}: the header 'seats' should say human or bot:NAME for every player.")
+    for kind in kinds:
+        if kind != HUMAN:
+            make_bot(kind.removeprefix("bot:"), record.game)
+    return kinds
 
 
 def unfinished(folder: Path, most: int = 20) -> Iterator[Session]:

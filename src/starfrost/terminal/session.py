@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
+from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.record import Event, Record, write_record
 
@@ -58,7 +60,10 @@ class Session:
         return Random(f"{self.seed} {len(self.events)}") if self.seed else SystemRandom()
 
     def apply(self, action: Any) -> None:
-        """Play an event and save. Raises IllegalAction if the rules do not allow it."""
+        """Play an event and save.
+
+        Raises IllegalAction if the rules do not allow it, UsageError if it cannot be saved.
+        """
         actor = self.actor
         following = self.game.apply(self.state, action)
         self.events.append(Event(actor, action))
@@ -90,17 +95,22 @@ class Session:
         return Record(self.game, self.names, tuple(self.events), headers)
 
     def save(self) -> None:
-        """Write the record in one step, so that a reader or a crash never sees half of it."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        """Write the record in one step, so that a reader or a crash never sees half of it.
+
+        Raises UsageError, with the reason, if it cannot be written.
+        """
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.draft")
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             with draft.open("w", encoding="utf-8", newline="\n") as file:
                 file.write(write_record(self.record()))
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(draft, self.path)
-        finally:
-            draft.unlink(missing_ok=True)
+        except OSError as error:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise UsageError(f"The game cannot be saved as {self.path}: {error.strerror}.") from None
 
     @property
     def is_over(self) -> bool:

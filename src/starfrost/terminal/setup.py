@@ -2,7 +2,7 @@
 
 import getpass
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, Final
@@ -116,6 +116,7 @@ def _welcome(screen: Screen) -> None:
 
 def _ask(screen: Screen, menu: Menu, game: str = "dicy-cards") -> Any:
     """Ask a question of the set-up until it is answered."""
+    menu = replace(menu, wraps=True)
     question = [Text(f" {menu.question}", style="bold"), *menu.lines(screen.w, screen.width)]
     _welcome(screen)
     screen.show(*question)

@@ -81,7 +81,7 @@ class StarsTable:
         head = Text("   ")
         for colour in COLOURS:
             head.append(f"   {SHAPES[colour]} ")
-        head.append(" " + pad(w("bonus"), 20) + pad(w("stars"), 9) + w("points"), "dim")
+        head.append(" " + pad(w("bonus"), 20) + pad(w("stars"), 10) + w("points"), "dim")
         top = Text("   ┌────┬────┬────┬────╥────┬────┬────┬────┐")
         legend = " ".join(f"{SHAPES[colour]} {colour_name(w, colour)}" for colour in COLOURS)
         bottom = Text.assemble("   └────┴────┴────┴────┘   ", (legend, "dim"))
@@ -99,7 +99,7 @@ class StarsTable:
         ticked = sheet.ticked[row]
         line.append(STAR * ticked, "bold yellow")
         line.append("☆" * (STAR_BOXES[row] - ticked))
-        line.append(" " * (54 - line.cell_len))
+        line.append(" " * (55 - line.cell_len))
         times, points = multiplier(sheet, row), row_score(sheet, row)
         style = {0: "red", 1: "", 2: "bold yellow"}[times]
         line.append(f"{points:>3}" if times == 1 else f"{points:>3} = {times} × {row_sum(sheet, row)}", style)
@@ -181,12 +181,12 @@ class StarsTable:
             for row in sorted(set(rows)):
                 boxes, ticked = STAR_BOXES[row - 2], before.ticked[row - 2] + rows.count(row)
                 times = 2 if ticked == boxes else 0
-                parts.append(self.w("row %(row)s: %(ticked)s/%(boxes)s", row=row, ticked=ticked, boxes=boxes))
+                parts.append(self.w("row %(row)s %(ticked)s/%(boxes)s", row=row, ticked=ticked, boxes=boxes))
                 parts[-1] += f" ×{times}"
-            label = f"{', '.join(parts)} ({gain:+d})"
+            label = f"{gain:+d}  {', '.join(parts)}"
             options.append(Option(str(rows[0]) if single else str(number), Text(label), action))
         question = self.w("In which rows? You can also type them, such as 2 3.")
-        return Menu(question, options, read=self._read_rows(ways), page_size=9)
+        return Menu(question, options, read=self._read_rows(ways), columns=2, page_size=8)
 
     def _read_rows(self, ways: Sequence[Action]) -> Any:
         def read(text: str) -> Action | None:

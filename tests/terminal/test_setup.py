@@ -1,0 +1,79 @@
+"""Setting up: what the command line says is taken, what is wrong gets one sentence and exit status 2."""
+
+from pathlib import Path
+
+import pytest
+
+from starfrost.cli import main
+from starfrost.terminal.screen import Screen
+from starfrost.terminal.setup import Wishes, begin
+
+
+def wish(folder: Path, game: str, players: str, **wishes: object) -> Wishes:
+    return Wishes(game, players, folder=folder, **wishes)  # type: ignore[arg-type]
+
+
+def test_players_get_names_and_kinds(tmp_path: Path) -> None:
+    session = begin(Screen("en"), wish(tmp_path, "dicy-cards", "Anna, bot:greedy, bot:greedy, Anna"))
+    assert session.names == ("Anna", "Greedy", "Greedy 2", "Anna 2")
+    assert session.kinds == ("human", "bot:greedy", "bot:greedy", "human")
+
+
+def test_wishes_reach_the_game(tmp_path: Path) -> None:
+    dicy = begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", cards="d", goal=40)).game
+    assert dict(dicy.headers())["cards"] == "any-two sixes three-lowest straight double-pair"
+    assert dict(dicy.headers())["goal"] == "40"
+    solo = begin(Screen("en"), wish(tmp_path, "dice-stars", "A", solo_boxes=12)).game
+    assert dict(solo.headers())["solo-boxes"] == "12"
+
+
+def test_interglacial_draws_the_same_five_from_the_same_seed(tmp_path: Path) -> None:
+    drawn = {
+        begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", cards="interglacial", seed=seed)).game.headers()[
+            "cards"
+        ]
+        for seed in ("1", "1", "2", "3")
+    }
+    assert len(drawn) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["chess"], "no game 'chess'"),
+        (["--players", "A,B"], "Name the game too"),
+        (["dicy-cards", "--players", "A"], "2 to 4 players"),
+        (["dicy-cards", "--players", "A,B,C,D,E,F"], "2 to 4 players"),
+        (["dice-stars", "--players", "A,B,C,D,E"], "1 to 4 players"),
+        (["dicy-cards", "--players", "A,bot:nobody"], "no bot 'nobody'"),
+        (["dicy-cards", "--players", "A,,B"], "Expected a name"),
+        (["dicy-cards", "--players", "A|B,C"], "no '|'"),
+        (["dicy-cards", "--players", "A,B", "--mode", "z"], "no mode 'z'"),
+        (["dicy-cards", "--players", "A,B", "--cards", "odds odds odds odds odds"], "five different cards"),
+        (["dicy-cards", "--players", "A,B", "--cards", "odds, jokers"], "no card 'jokers'"),
+        (["dicy-cards", "--players", "A,B", "--mode", "b", "--cards", "odds"], "not both"),
+        (["dicy-cards", "--players", "A,B", "--goal", "0"], "--goal"),
+        (["dice-stars", "--lang", "xx"], "no language 'xx'"),
+        (["--resume", "nowhere.sfr"], "cannot be read"),
+        (["--resume", "."], "cannot be read"),
+    ],
+)
+def test_bad_options_get_one_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_info:
+        main(["play", "--save-dir", str(tmp_path), *arguments])
+    assert exit_info.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("starfrost: ")
+    assert sentence in error
+    assert "Traceback" not in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit) as exit_info:
+        main(["play", "dice-stars", "--players", "A,B", "--save-dir", str(tmp_path / "file")])
+    assert exit_info.value.code == 2
+    assert "cannot be saved" in capsys.readouterr().err

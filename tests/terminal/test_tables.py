@@ -1,0 +1,159 @@
+"""The tables: every legal action can be reached through the menus, every screen fits into 80 by 24."""
+
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from starfrost.games.core import CHANCE, OVER, Game
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.terminal.menu import Menu
+from starfrost.terminal.play import Play
+from starfrost.terminal.screen import Screen
+from starfrost.terminal.session import HUMAN, Session
+from starfrost.words import LANGUAGES
+from tests.terminal.pseudo import ESCAPE
+
+NAMES = ("Maximiliana", "Ben", "Wolfgang-Amadeu", "Dan")
+GAMES: list[Game[Any, Any]] = [
+    *(DicyCards(seats, mode.cards) for seats, mode in zip((4, 2, 3, 4), MODES.values(), strict=True)),
+    DicyCards(2, ("same-fives", "distinct-fours", "distinct-sum", "forty-minus", "sixes")),
+    DiceStars(1),
+    DiceStars(2),
+    DiceStars(4),
+]
+
+
+def on_screen(game: Game[Any, Any], language: str, folder: Path) -> tuple[Play, StringIO]:
+    paper = StringIO()
+    console = Console(file=paper, width=80, height=24, force_terminal=True, highlight=False)
+    session = Session(game, NAMES[: game.seats], [HUMAN] * game.seats, folder / "game.sfr")
+    return Play(Screen(language, console=console), session), paper
+
+
+def walk(game: Game[Any, Any], seed: int) -> Iterator[Any]:
+    """Play a random game; give every state in which a seat decides."""
+    rng, state = Random(seed), game.start()
+    while (actor := game.actor(state)) != OVER:
+        if actor == CHANCE:
+            state = game.apply(state, game.sample(state, rng))
+        else:
+            yield state
+            state = game.apply(state, rng.choice(game.legal_actions(state)))
+
+
+def leaves(menu: Menu) -> Iterator[Any]:
+    """Follow every line of a menu to the actions behind it."""
+    keys = [option.key for option in menu.options]
+    assert len(set(keys)) == len(keys), keys
+    for option in menu.options:
+        assert menu.find(option.key) is option
+        if option.refusal:
+            assert option.action is None or option.menu is None
+        elif option.menu is not None:
+            yield from leaves(option.menu())
+        else:
+            yield option.action
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_menus_offer_every_legal_action_and_no_other(game: Game[Any, Any], tmp_path: Path) -> None:
+    play, _ = on_screen(game, "en", tmp_path)
+    for state in list(walk(game, 5))[:90:2]:
+        legal = set(game.legal_actions(state))
+        menu = play.table.menu(state)
+        offered = set(leaves(menu))
+        assert offered <= legal
+        # Dice to reroll are typed, not listed: 64 choices are no menu.
+        for action in legal - offered:
+            assert action.verb == "reroll"
+            dice_menu = play.table._reroll_dice(state)  # type: ignore[union-attr]
+            assert action in set(leaves(dice_menu.read(action.dice)))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_every_action_is_understood_as_records_write_it(game: Game[Any, Any], tmp_path: Path) -> None:
+    play, _ = on_screen(game, "de", tmp_path)
+    for state in list(walk(game, 6))[:40]:
+        for action in game.legal_actions(state):
+            assert play.table.understand(state, str(action).upper()) == action
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) -> None:
+    play, paper = on_screen(game, language, tmp_path)
+    play.news = [("A long sentence about what the others did. ", number % 2 == 0) for number in range(30)]
+    for state in list(walk(game, 7))[:60:3]:
+        play.session.states[-1] = state
+        menus = [play.table.menu(state)]
+        menus += [option.menu() for option in menus[0].options if option.menu and not option.refusal]
+        for menu in menus:
+            for message in ("", play.w("There is nothing to take back: dice have fallen since your last decision.")):
+                paper.seek(0)
+                paper.truncate()
+                lines = menu.lines(play.w, 80)
+                play._draw([play.w(menu.question), *lines], message)
+                shown = ESCAPE.sub("", paper.getvalue()).rstrip("\n").split("\n")
+                # One line more is the prompt's.
+                assert len(shown) <= 23, "\n".join(shown)
+                assert all(cell_len(line) <= 80 for line in shown)
+
+
+def test_cards_are_understood_by_their_names_too(tmp_path: Path) -> None:
+    play, _ = on_screen(DicyCards(2), "de", tmp_path)
+    game = play.session.game
+    state = game.apply(game.start(), game.parse_action("554421"))
+    understood = {
+        "score odds": "score odds 551",
+        "score Keine Sechsen": "score no-sixes 554421",
+        "reroll 12 Straße": "reroll 21 freeze straight",
+        "score zwei paare": "score two-pairs 5544",
+    }
+    for text, action in understood.items():
+        assert str(play.table.understand(state, text)) == action
+
+
+def test_colours_are_understood_by_their_names_too(tmp_path: Path) -> None:
+    play, _ = on_screen(DiceStars(2), "nl", tmp_path)
+    game = play.session.game
+    state = game.apply(game.start(), game.parse_action("draw 3"))
+    state = game.apply(state, game.parse_action("blue5 blue4 orange*"))
+    for text, action in {"blauw": "take blue", "take oranje": "take orange", "stars 3": "take stars 3"}.items():
+        assert str(play.table.understand(state, text)) == action
+
+
+def test_the_sheet_shows_crosses_sums_stars_and_what_rows_score(tmp_path: Path) -> None:
+    play, _ = on_screen(DiceStars(2), "en", tmp_path)
+    game, state = play.session.game, play.session.state
+    for event in ("draw 3", "blue5 blue4 orange3", "take blue", "draw 1", "orange*", "take stars 2"):
+        state = game.apply(state, game.parse_action(event))
+    lines = [line.plain for line in play.table.sheet(state.sheets[0])]  # type: ignore[union-attr]
+    assert "│  × │" in lines[2]
+    assert "│  9 │" in lines[3]
+    assert lines[3].rstrip().endswith("9")
+    other = [line.plain for line in play.table.sheet(state.sheets[1])]  # type: ignore[union-attr]
+    assert "★☆" in other[2]
+    assert "0 = 0 × 0" in other[2]
+
+
+def test_cards_show_points_dice_and_ice(tmp_path: Path) -> None:
+    play, _ = on_screen(DicyCards(2), "en", tmp_path)
+    game, state = play.session.game, play.session.state
+    for event in ("554421", "reroll 21 freeze odds", "63"):
+        state = game.apply(state, game.parse_action(event))
+    lines = [line.plain for line in play.table.menu(state).lines(play.w, 80)]
+    assert "Any two" in lines[0]
+    assert " 11  6 5 " in lines[0]
+    assert "–" in lines[1]
+    assert "❄ frozen" in lines[2]
+    assert " 18  6 5 4 3 " in lines[3]
+    standings = [line.plain for line in play.table.standings(state)]
+    assert "1 2 ❄ 4 5" in standings[0]
+    assert "1 2 3 4 5" in standings[1]
