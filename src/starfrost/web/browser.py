@@ -5,6 +5,8 @@ import sys
 import webbrowser
 from collections.abc import Mapping
 from threading import Thread
+from time import sleep
+from urllib.request import urlopen
 
 __all__ = ["has_screen", "open_browser"]
 
@@ -20,6 +22,17 @@ def has_screen(environment: Mapping[str, str] | None = None, platform: str = sys
 
 
 def open_browser(address: str) -> None:
-    """Open the page in a browser where there is one; the socket already listens, so the page waits for the server."""
+    """Open the page in a browser where there is one, as soon as the server answers."""
     if has_screen():
-        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        Thread(target=_open_when_ready, args=(address,), daemon=True).start()
+
+
+def _open_when_ready(address: str) -> None:
+    for _ in range(100):
+        try:
+            urlopen(f"{address}healthz", timeout=2).close()
+        except OSError:
+            sleep(0.2)
+        else:
+            webbrowser.open(address)
+            return
