@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test check bench messages lock clean
+.PHONY: setup play test browser check bench messages lock clean
 
 setup: $(VENV)/.play
 
@@ -30,7 +30,11 @@ $(VENV)/.bench: locks/bench.txt $(VENV)/.test
 play: $(VENV)/.play
 	@$(BIN)/starfrost serve --open
 
-test: $(VENV)/.test check
+# The browser tests need a Chromium: finds one, or gets one once.
+browser: $(VENV)/.test
+	@$(BIN)/python -m tests.web.chromium
+
+test: $(VENV)/.test check browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(VENV)/.test

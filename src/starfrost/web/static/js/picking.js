@@ -39,6 +39,7 @@ function dicy(form, changed) {
     again.disabled = !chosen;
     again.textContent = chosen ? fill(data.reroll[picked.length], { card: name }) : data.pick;
   }
+  form.querySelector("#skip")?.classList.toggle("go", !picked && !form.querySelector(".with"));
   question.textContent = picked ? `${data.picked[picked.length]} ${data.freeze[picked.length]}` : data.question;
   // Without picks, gold marks the dice that the chosen card would count.
   const counted = !picked && chosen && data.best[chosen] ? [...data.best[chosen].dice] : [];

@@ -1,0 +1,93 @@
+"""A server of its own for every process of the tests, and a real browser for every file of them."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.web import chromium
+from tests.web.player import Player
+
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a running server whose bots move at once."""
+    folder: Path = tmp_path_factory.mktemp("site")
+    settings = {
+        "STARFROST_BOT_PACE": "0",
+        "STARFROST_OPENS_PER_MINUTE": "0",
+        "STARFROST_MOVES_PER_SECOND": "0",
+        "STARFROST_LOG_LEVEL": "error",
+    }
+    server = subprocess.Popen(
+        [sys.executable, "-m", "starfrost", "serve", "--port", "0", "--database", str(folder / "tables.db")],
+        env={**os.environ, **settings},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    found = re.search(r"http://\S+?:\d+", server.stdout.readline())
+    assert found, "the server did not start"
+    yield found[0]
+    server.terminate()
+    server.wait(10)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Give a browser for one file of tests: Playwright's event loop must not outlive it."""
+    path = chromium.find()
+    assert path, "No Chromium here: `make browser` gets one."
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def context(browser: Browser, site: str) -> Iterator[Callable[..., BrowserContext]]:
+    """Give a maker of browser contexts, each a person of its own; a page's errors fail the test."""
+    made: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def make(
+        *, pace: str = "instant", errors: bool = True, cookies: dict[str, str] | None = None, **options: object
+    ) -> BrowserContext:
+        options.setdefault("viewport", PHONE)
+        options.setdefault("reduced_motion", "reduce")
+        options.setdefault("locale", "en")
+        context = browser.new_context(**options)  # type: ignore[arg-type]
+        context.set_default_timeout(15_000)
+        chosen = {"pace": pace, **(cookies or {})}
+        context.add_cookies([{"name": f"sf-{name}", "value": value, "url": site} for name, value in chosen.items()])
+        if errors:
+            context.on("weberror", lambda error: faults.append(str(error.error)))
+            context.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        made.append(context)
+        return context
+
+    yield make
+    for context in made:
+        context.close()
+    assert not faults, faults
+
+
+@pytest.fixture
+def player(context: Callable[..., BrowserContext], site: str) -> Callable[..., Player]:
+    """Give a maker of people at the page, each in a browser of their own."""
+
+    def make(**options: object) -> Player:
+        return Player(context(**options).new_page(), site)
+
+    return make

@@ -1,0 +1,85 @@
+"""A person at the page: opens games, taps what the page offers, follows the turn."""
+
+from playwright.sync_api import Locator, Page, expect
+
+__all__ = ["Player"]
+
+ASKED = "main[data-turn] .bar .btn:visible, main[data-turn] [data-need]:visible"
+
+
+class Player:
+    """Plays by taps alone, as a person does: the large button, and stars where they are asked for."""
+
+    def __init__(self, page: Page, site: str) -> None:
+        self.page = page
+        self.site = site
+        self.touch = False
+
+    @property
+    def main(self) -> Locator:
+        return self.page.locator("main")
+
+    def open(self, path: str = "/") -> "Player":
+        self.page.goto(self.site + path)
+        return self
+
+    def quick(self, game: str) -> "Player":
+        """Start a game against a bot from the start page: one tap."""
+        self.open("/")
+        self.page.locator(f"#play-{game}").click()
+        self.page.locator("main[data-step]").wait_for()
+        return self
+
+    def setup(self, game: str, *, who: str = "bots", goal: int = 100, **choices: object) -> "Player":
+        """Fill the form that sets up a game and send it."""
+        self.open(f"/new/{game}")
+        form = self.page.locator("form.setup")
+        form.locator(f"[name=who][value={who}]").check(force=True)
+        for name, value in choices.items():
+            form.locator(f"[name={name}][value='{value}']").check(force=True)
+        if game == "dicy-cards":
+            form.locator("[name=goal]").fill(str(goal))
+        form.locator(".go-for:visible").click()
+        self.page.locator("main[data-table]").wait_for()
+        return self
+
+    @property
+    def status(self) -> str:
+        return self.main.get_attribute("data-status") or ""
+
+    @property
+    def step(self) -> int:
+        return int(self.main.get_attribute("data-step") or 0)
+
+    @property
+    def table(self) -> str:
+        return self.main.get_attribute("data-table") or ""
+
+    def my_turn(self, timeout: float = 15_000) -> bool:
+        """Wait until the page asks this person for something, or the game is over."""
+        self.page.locator("main[data-turn]:not([data-more]), main[data-status=over]:not([data-more])").wait_for(
+            timeout=timeout
+        )
+        return self.status != "over"
+
+    def tap(self) -> None:
+        """Tap the large button, after ticking stars if it wants some."""
+        step = self.step
+        need = self.page.locator(".bar [data-need]:visible")
+        if need.count():
+            for _ in range(int(need.first.get_attribute("data-need") or 0)):
+                self.page.locator("[name=row]:not(:checked)").first.check(force=True)
+        go = self.page.locator(".bar .go:visible:enabled")
+        if not go.count():
+            self.page.locator("[name=card]").first.check(force=True)
+        go.first.click()
+        self.page.locator(f"main:not([data-step='{step}']), main[data-status=over], .asking").first.wait_for()
+
+    def play_on(self, taps: int = 400) -> int:
+        """Play to the end of the game by taps; give their number."""
+        for done in range(taps):
+            if not self.my_turn():
+                expect(self.page.locator(".won")).to_be_visible()
+                return done
+            self.tap()
+        raise AssertionError("the game does not end")
