@@ -28,7 +28,7 @@ def prove(text: str) -> Proof:
     """Check that a record keeps the rules and that every die is the one that was sealed. Raises RecordError."""
     record = parse_record(text)
     played = replay(record)
-    headers, lines = record.headers, record.lines
+    headers, lines = record.headers, record.header_lines
     for key in ("table", "commitment", "contributions", "seed"):
         if not headers.get(key):
             missing = {
@@ -51,14 +51,12 @@ def prove(text: str) -> Proof:
     dice = FairDice(seed, headers["table"], contributions)
     line = Line.start(record.game)
     rolls = 0
-    for event in record.events:
+    for number, event in zip(record.event_lines, record.events, strict=True):
         if event.seat == CHANCE:
             rolls += 1
             fair = dice.outcome(line)
             if fair != event.action:
-                raise RecordError(
-                    event.line, f"These dice are not the sealed ones: expected '* {fair}', found '{event}'."
-                )
+                raise RecordError(number, f"These dice are not the sealed ones: expected '* {fair}', found '{event}'.")
         line = line.after(event.action)
     sources = [source for source, _ in contributions]
     return Proof(record, played.finished, rolls, sources.count("player"), sources.count("server"))

@@ -1,0 +1,82 @@
+"""A service to test against, guests, and a way to play a table to its end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from starfrost.table import Guest, Opening, Settings, TableService
+
+DICY = {"mode": "glacial", "goal": "40"}
+
+
+def settings_for(path: Path, **changes: Any) -> Settings:
+    return Settings(database=str(path / "tables.db"), **{"bot_pace": 0.0, "beat": 0.2, **changes})
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[TableService]:
+    service = TableService(settings)
+    await service.start()
+    try:
+        yield service
+    finally:
+        await service.stop()
+
+
+async def guests(service: TableService, count: int) -> list[Guest]:
+    return [(await service.new_guest(f"Guest {number}"))[0] for number in range(1, count + 1)]
+
+
+async def open_and_join(
+    service: TableService,
+    people: list[Guest],
+    game: str = "dicy-cards",
+    options: dict[str, str] | None = None,
+    bots: tuple[str, ...] = (),
+    **changes: Any,
+) -> str:
+    """Open a table and seat everybody, bots behind the people."""
+    if options is None:
+        options = DICY if game == "dicy-cards" else {}
+    seats = ("open",) * len(people) + tuple(f"bot:{bot}" for bot in bots)
+    opened = await service.open(people[0], Opening(game, seats, options, **changes), key=f"open-{game}")
+    invitation = (await service.view(opened.table, people[0]))["invitation"]
+    for seat, guest in enumerate(people, start=1):
+        await service.join(
+            opened.table, guest, seat=seat, contribution=f"c{seat}", invitation=invitation, version=1, key=f"join{seat}"
+        )
+    return opened.table
+
+
+async def move(service: TableService, table: str, people: list[Guest], action: str | None = None) -> Any:
+    """Let whoever acts play an action (the first legal one), and give the answer; None if no person acts."""
+    for guest in people:
+        view = await service.view(table, guest)
+        if view["legal"]:
+            chosen = action or view["legal"][0]
+            return await service.act(
+                table, guest, view["acting"], chosen, version=view["version"], key=f"move-{view['version']}"
+            )
+    return None
+
+
+async def play_out(service: TableService, table: str, people: list[Guest], most: int = 2000) -> dict[str, Any]:
+    """Play a table to its end."""
+    for _ in range(most):
+        if await move(service, table, people) is None:
+            view = await service.view(table, None)
+            if view["status"] != "running":
+                return view
+            await asyncio.sleep(0.02)
+    raise AssertionError("the game does not end")
+
+
+async def acting_view(service: TableService, table: str, people: list[Guest]) -> dict[str, Any]:
+    """Give the view of whoever acts."""
+    for guest in people:
+        view = await service.view(table, guest)
+        if view["legal"]:
+            return view
+    raise AssertionError("no person acts")

@@ -1,0 +1,191 @@
+"""Clocks, downtime, bots and tables that everybody forgot."""
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from starfrost.table import Guest, Opening, TableService
+from starfrost.table.settings import CLOCKS
+from starfrost.table.state import Table
+from tests.table.helpers import guests, move, open_and_join, play_out, running, settings_for
+
+
+@pytest.fixture
+def short_clock(monkeypatch: pytest.MonkeyPatch) -> float:
+    monkeypatch.setitem(CLOCKS, "30s", 1.2)
+    return 1.2
+
+
+async def eventually(service: TableService, table: str, kind: str) -> dict[str, object]:
+    for _ in range(400):
+        for event in await service.events(table):
+            if event["kind"] == kind:
+                return event
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"no event {kind}")
+
+
+async def test_an_absent_players_seat_goes_to_a_bot_and_comes_back(service: TableService, short_clock: float) -> None:
+    people = await guests(service, 2)
+    anna = people[0]
+    table = await open_and_join(service, people, clock="30s", options={"mode": "glacial", "goal": "900"})
+    began = (await service.events(table))[-1]["at"]
+    event = await eventually(service, table, "bot")
+    assert (event["seat"], event["why"]) == (1, "clock")
+    assert event["at"] >= began + short_clock
+    view = await service.view(table, anna)
+    assert view["seats"][0]["kept_for_you"]
+    await service.join(table, anna, version=view["version"], key="back")
+    assert (await service.view(table, anna))["seats"][0]["yours"]
+
+
+async def test_without_a_clock_nobody_is_replaced(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = await guests(service, 2)
+    table = await open_and_join(service, people)
+    assert (await service.view(table, None))["deadline"] is None
+
+
+async def test_a_bots_turn_has_no_deadline_and_a_move_sets_it_anew(service: TableService) -> None:
+    people = await guests(service, 2)
+    table = await open_and_join(service, people, clock="2min")
+    first = (await service.view(table, None))["deadline"]
+    assert first == pytest.approx((await service.events(table))[-1]["at"] + 120, abs=0.01)
+    await move(service, table, people)
+    assert (await service.view(table, None))["deadline"] > first
+
+
+async def test_downtime_is_not_charged(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+    async with running(settings) as service:
+        people = await guests(service, 2)
+        table = await open_and_join(service, people, clock="2min")
+        deadline = (await service.view(table, None))["deadline"]
+    stopped = time.time()
+    await asyncio.sleep(1.0)
+    async with running(settings) as service:
+        down = time.time() - stopped
+        later = (await service.view(table, None))["deadline"]
+        assert 0.9 <= later - deadline <= down + 0.5
+        # Downtime that ended before a move was made is not given twice.
+        await move(service, table, people)
+        view = await service.view(table, None)
+        assert view["deadline"] == pytest.approx((await service.events(table))[-1]["at"] + 120, abs=0.01)
+
+
+def test_downtimes_add_up_and_a_longer_deadline_meets_the_next_one() -> None:
+    class Clocked:
+        clock = "30s"
+        acting = 0
+        moved_at = 100.0
+        seats = (type("S", (), {"kind": "person"}),)
+
+    def due(*downtimes: tuple[float, float]) -> float | None:
+        return Table.deadline(Clocked(), list(downtimes))  # type: ignore[arg-type]
+
+    assert due() == 130
+    assert due((50, 90)) == 130
+    assert due((90, 110)) == 140
+    assert due((110, 120), (125, 130)) == 145
+    assert due((120, 140), (145, 1145)) == 1150
+    assert due((131, 140)) == 130
+
+
+async def test_bots_play_a_whole_game_among_themselves(service: TableService) -> None:
+    (anna,) = await guests(service, 1)
+    seats = ("bot:random", "bot:greedy")
+    table = (await service.open(anna, Opening("dicy-cards", seats, {"mode": "glacial", "goal": "30"}), key="k")).table
+    assert (await play_out(service, table, []))["status"] == "over"
+    from starfrost.table.proof import prove
+
+    assert prove(await service.record(table)).finished
+
+
+async def test_a_bot_left_alone_by_a_crash_is_woken(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, bot_pace=60.0)
+    async with running(settings) as service:
+        people = await guests(service, 1)
+        table = await open_and_join(service, people, bots=("random",))
+        while (await service.view(table, None))["acting"] == 1:
+            await move(service, table, people)
+        version = (await service.view(table, None))["version"]
+    async with running(settings_for(tmp_path)) as service:
+        for _ in range(200):
+            view = await service.view(table, people[0])
+            if view["version"] > version:
+                break
+            await asyncio.sleep(0.05)
+        assert view["version"] > version
+
+
+async def test_a_bot_worker_that_dies_is_replaced(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, bot_pace=0.05)) as service:
+        people = await guests(service, 1)
+        table = await open_and_join(service, people, bots=("greedy",), options={"mode": "glacial", "goal": "80"})
+
+        async def kill_workers() -> None:
+            for _ in range(3):
+                await asyncio.sleep(0.7)
+                for child in psutil.Process().children():
+                    if "spawn_main" in " ".join(child.cmdline()):
+                        os.kill(child.pid, signal.SIGKILL)
+
+        killer = asyncio.create_task(kill_workers())
+        assert (await play_out(service, table, people))["status"] == "over"
+        await killer
+
+
+async def test_forgotten_tables_are_closed_and_their_envelope_opened(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path)) as service:
+        people = await guests(service, 2)
+        table = await open_and_join(service, people)
+    async with running(settings_for(tmp_path, idle_days=0.0)) as service:
+        assert (await eventually(service, table, "close"))["why"] == "idle"
+        assert (await service.view(table, None))["seed"] is not None
+
+
+async def test_unused_tables_leave_memory_and_come_back(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, keep_hot=0.0)) as service:
+        people = await guests(service, 2)
+        table = await open_and_join(service, people)
+        for _ in range(100):
+            if not service.metrics.registry.get_sample_value("starfrost_hot_tables"):
+                break
+            await asyncio.sleep(0.05)
+        await move(service, table, people)
+        assert (await service.view(table, None))["version"] == 4
+
+
+async def test_a_rematch_moves_the_seats_on(service: TableService) -> None:
+    people = await guests(service, 2)
+    anna, bob = people
+    table = await open_and_join(service, people, bots=("random",), options={"mode": "glacial", "goal": "5"})
+    view = await play_out(service, table, people)
+    offers = await asyncio.gather(
+        service.rematch(table, anna, version=view["version"], key="r"),
+        service.rematch(table, bob, version=view["version"], key="r"),
+        return_exceptions=True,
+    )
+    made = [offer.event["table"] for offer in offers if not isinstance(offer, BaseException)]
+    assert len(made) == 1
+    (new,) = made
+    assert (await service.view(table, None))["rematch"] == new
+    fresh = await service.view(new, bob)
+    assert [seat["name"] for seat in fresh["seats"]] == ["Guest 2", "random", "Guest 1"]
+    assert [seat["kept_for_you"] for seat in fresh["seats"]] == [True, False, False]
+    assert fresh["commitment"] != view["commitment"]
+    assert fresh["previous"] == table
+    await _sit(service, new, [bob, anna])
+    assert (await service.view(new, None))["status"] == "running"
+    assert (await service.view(new, anna))["seats"][2]["yours"]
+    # Whoever else looks sees no guest's id.
+    assert anna.id not in str(await service.events(new))
+
+
+async def _sit(service: TableService, table: str, people: list[Guest]) -> None:
+    for guest in people:
+        await service.join(table, guest, version=1, key="back")
