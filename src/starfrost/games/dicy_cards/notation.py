@@ -104,7 +104,8 @@ def _is_sound(state: State) -> bool:
     all_active = (1 << CARDS_IN_A_GAME) - 1
     own = state.active[state.seat]
     others = [(state.seat + step) % len(state.scores) for step in range(1, len(state.scores))]
-    in_order = list(state.affected) == [seat for seat in others if seat in state.affected]
+    if list(state.affected) != [seat for seat in others if seat in state.affected]:
+        return False
     match state.phase:
         case Phase.ACT:
             fits = len(state.dice) == DICE or (not state.dice and not own)
@@ -118,7 +119,7 @@ def _is_sound(state: State) -> bool:
             fits = not state.dice and all(state.active[seat] != all_active for seat in state.affected)
         case Phase.OVER:
             fits = not state.dice
-    return fits and in_order and bool(state.affected) is (state.phase in (Phase.FREEZE, Phase.RESET))
+    return fits and bool(state.affected) is (state.phase in (Phase.FREEZE, Phase.RESET))
 
 
 def _ends_in_time(state: State, goal: int) -> bool:
