@@ -1,0 +1,145 @@
+"""What stands around every request."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from starfrost.table import Settings
+from starfrost.web.app import create_app
+from starfrost.web.guard import SECURITY_HEADERS, crosses_sites
+
+OWN = "http://table.test"
+
+# Origin, Sec-Fetch-Site, refused?
+MATRIX = [
+    (None, None, False),
+    (OWN, None, False),
+    (OWN, "same-origin", False),
+    (None, "same-origin", False),
+    (None, "none", False),
+    (OWN, "cross-site", True),
+    (OWN, "same-site", True),
+    (None, "cross-site", True),
+    (None, "same-site", True),
+    (None, "nonsense", True),
+    ("https://evil.example", None, True),
+    ("https://evil.example", "same-origin", True),
+    ("https://evil.example", "cross-site", True),
+    ("http://sub.table.test", None, True),
+    ("http://table.test:8080", None, True),
+    ("http://table.test.evil.example", None, True),
+    ("http://table.test@evil.example", None, True),
+    ("null", None, True),
+    ("", None, True),
+    ("http://[", None, True),
+]
+WRITES = [("POST", "/api/guests"), ("POST", "/api/tables/x/act"), ("PATCH", "/api/me"), ("POST", "/anything")]
+
+
+def sent(origin: str | None, site: str | None) -> dict[str, str]:
+    headers = {"origin": origin, "sec-fetch-site": site}
+    return {name: value for name, value in headers.items() if value is not None}
+
+
+@pytest.mark.parametrize(("origin", "site", "refused"), MATRIX)
+async def test_cross_site_writes_are_refused(
+    client: httpx.AsyncClient, origin: str | None, site: str | None, refused: bool
+) -> None:
+    for method, path in WRITES:
+        answer = await client.request(method, path, json={"name": "Anna"}, headers=sent(origin, site))
+        assert (answer.status_code == 403 and answer.json()["code"] == "cross-site") is refused, (method, path)
+    # Reading is not a write: the browser itself keeps other sites from the answer.
+    assert (await client.get("/api/tables", headers=sent(origin, site))).status_code == 200
+
+
+def test_every_method_that_can_write_is_judged() -> None:
+    headers = {b"origin": b"https://evil.example", b"host": b"table.test"}
+    assert all(crosses_sites(method, headers) for method in ("POST", "PUT", "PATCH", "DELETE", "PROPFIND", "post"))
+    assert not any(crosses_sites(method, headers) for method in ("GET", "HEAD", "OPTIONS"))
+
+
+async def test_headers_on_every_answer(client: httpx.AsyncClient) -> None:
+    for method, path in [
+        ("GET", "/healthz"),
+        ("GET", "/readyz"),
+        ("GET", "/metrics"),
+        ("GET", "/api/tables"),
+        ("GET", "/api/nothing"),
+        ("GET", "/api/tables/unknown"),
+        ("POST", "/api/tables/unknown/act"),
+        ("POST", "/api/guests"),
+        ("PUT", "/api/guests"),
+        ("GET", "/api/openapi.json"),
+    ]:
+        answer = await client.request(method, path)
+        for name, value in SECURITY_HEADERS.items():
+            assert answer.headers[name] == value, (method, path, name)
+        if path.startswith("/api/"):
+            assert answer.headers["cache-control"] == "no-store"
+    policy = SECURITY_HEADERS["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert SECURITY_HEADERS["x-content-type-options"] == "nosniff"
+
+
+async def test_no_other_site_is_let_in_by_cors(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/api/tables", headers={"origin": "https://evil.example"})
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+async def test_large_bodies_are_refused(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/api/guests", content=b'{"name":"' + b"x" * 20_000 + b'"}')
+    assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+
+    async def pieces() -> object:
+        for _ in range(40):
+            yield b"x" * 1000
+
+    for path in ("/api/guests", "/api/tables/x/act"):
+        answer = await client.post(
+            path, content=pieces(), headers={"content-type": "application/json", "authorization": "Bearer x"}
+        )
+        assert answer.status_code in (413, 401), path
+    answer = await client.post("/api/guests", content=pieces(), headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+
+
+async def test_large_headers_and_addresses_are_refused(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/api/tables", headers={"x-long": "x" * 20_000})
+    assert answer.status_code == 431
+    answer = await client.get("/api/tables", headers={f"x-{number}": "x" for number in range(150)})
+    assert answer.status_code == 431
+    assert (await client.get("/api/tables?" + "x" * 5000)).status_code == 414
+
+
+async def test_rate_limits_say_when_to_come_back(tmp_path: Path) -> None:
+    app = create_app(Settings(database=str(tmp_path / "t.db"), moves_per_second=1.0, opens_per_minute=4.0))
+    transport = httpx.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=OWN) as client:
+        made = [await client.post("/api/guests", json={"name": "A"}) for _ in range(5)]
+        assert [answer.status_code for answer in made] == [201] * 4 + [429]
+        assert 1 <= int(made[-1].headers["retry-after"]) <= 15
+        assert made[-1].json()["code"] == "slow-down"
+        headers = {"authorization": f"Bearer {made[0].json()['token']}"}
+        body = {"version": 1, "key": "k", "seat": 1, "action": "roll"}
+        acts = [await client.post("/api/tables/x/act", json=body, headers=headers) for _ in range(4)]
+        assert [answer.status_code for answer in acts] == [404] * 3 + [429]
+        assert acts[-1].headers["retry-after"] == "1"
+        # Another guest is not held up.
+        other = {"authorization": f"Bearer {made[1].json()['token']}"}
+        assert (await client.post("/api/tables/x/act", json=body, headers=other)).status_code == 404
+        # Guessing tokens is slowed down by address.
+        guesses = [await client.get("/api/me", headers={"authorization": f"Bearer {n}"}) for n in range(18)]
+        assert guesses[0].status_code == 401
+        assert guesses[-1].status_code == 429
+
+
+async def test_health_and_metrics(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/healthz")).text == "ok\n"
+    assert (await client.get("/readyz")).status_code == 200
+    await client.post("/api/guests", json={"name": "Anna"})
+    text = (await client.get("/metrics")).text
+    assert 'starfrost_requests_total{method="POST",status="201"} 1.0' in text
+    assert "starfrost_commit_commands_bucket" in text
