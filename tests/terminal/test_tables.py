@@ -89,7 +89,8 @@ def test_every_action_is_understood_as_records_write_it(game: Game[Any, Any], tm
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) -> None:
     play, paper = on_screen(game, language, tmp_path)
-    play.news = [("A long sentence about what the others did. ", number % 2 == 0) for number in range(30)]
+    long = [("A long sentence about what the others did. ", number % 2 == 0) for number in range(30)]
+    play.news = lambda: long  # type: ignore[method-assign]
     for state in list(walk(game, 7))[:60:3]:
         play.session.states[-1] = state
         menus = [play.table.menu(state)]
@@ -104,6 +105,19 @@ def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) 
                 # One line more is the prompt's.
                 assert len(shown) <= 23, "\n".join(shown)
                 assert all(cell_len(line) <= 80 for line in shown)
+
+
+def test_the_news_are_what_others_did_since_ones_own_last_turn(tmp_path: Path) -> None:
+    play, _ = on_screen(DicyCards(2), "en", tmp_path)
+    for event in ("554421", "score odds 551", "666655", "score any-two 66", "freeze straight", "222222"):
+        play.session.apply(play.session.game.parse_action(event))
+    assert [sentence for sentence, _ in play.news()] == [
+        "Maximiliana scores 11 points with Odds: 5 5 1.",
+        "Ben rolls 6 6 6 6 5 5.",
+        "Ben scores 12 points with Any two: 6 6.",
+        "Maximiliana freezes Straight.",
+    ]
+    assert [dice for _, dice in play.news()] == [False, True, False, False]
 
 
 def test_cards_are_understood_by_their_names_too(tmp_path: Path) -> None:

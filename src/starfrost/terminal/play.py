@@ -22,6 +22,7 @@ from starfrost.words.story import result, tell
 __all__ = ["Play", "Quit"]
 
 SMALLEST_HEIGHT: Final = 24
+TURN_ENDS: Final = ("score", "skip", "take", "penalty")
 EXAMPLES: Final = {"dicy-cards": "score odds 531", "dice-stars": "take blue"}
 
 
@@ -46,8 +47,6 @@ class Play:
         }
         # Whose sheet is on the screen: the person who decides, or the one who decided last.
         self.seat = next((seat for seat, kind in enumerate(session.kinds) if kind == HUMAN), 0)
-        # What happened since the last decision, and whether it is only dice, which give way first.
-        self.news: list[tuple[str, bool]] = []
 
     def run(self) -> None:
         """Play until the game is over. Raises Quit when somebody stops, Closed when the input ends."""
@@ -58,8 +57,6 @@ class Play:
             if session.is_human(actor):
                 self.seat = actor
                 if (action := self._decide()) is not None:
-                    # Dice drawn are told when they have been rolled.
-                    self.news = [(self._tell(action), False)] if action.verb != "draw" else []
                     session.apply(action)
             elif session.last_by_human() and self._worth_a_pause() and self._taken_back():
                 continue
@@ -76,21 +73,27 @@ class Play:
         rng = session.random()
         if session.actor == CHANCE:
             action = session.game.sample(state, rng)
-            # A person sees the first roll of a turn of Dicy Cards as dice; no need to tell it.
-            shown = session.game.starts_turn(state) and session.is_human(session.game.turn_of(state))
-            if not shown:
-                self._news(self._tell(action), dice=not session.is_human(session.game.turn_of(state)))
         else:
             action = self.bots[session.actor].choose(session.game, state, rng)
-            # The dice drawn are told when they have been rolled.
-            if action.verb != "draw":
-                self._news(self._tell(action))
+        if len(self.bots) == session.game.seats:
+            self.screen.say(self._tell(action))
         session.apply(action)
 
-    def _news(self, sentence: str, dice: bool = False) -> None:
-        self.news.append((sentence, dice))
-        if len(self.bots) == self.session.game.seats:
-            self.screen.say(sentence)
+    def news(self) -> list[tuple[str, bool]]:
+        """Tell what happened since the person on the screen last ended a turn, and say what is only dice."""
+        session, game = self.session, self.session.game
+        first = 0
+        for index, event in enumerate(session.events):
+            if event.seat == self.seat and event.action.verb in TURN_ENDS:
+                first = index
+        told = []
+        for state, event in list(zip(session.states, session.events, strict=False))[first:]:
+            own = game.turn_of(state) == self.seat
+            # Dice drawn are told when they have been rolled; one's own first roll lies on the table.
+            if event.action.verb != "draw" and not (own and event.seat == CHANCE and game.starts_turn(state)):
+                sentence = tell(self.w, game, state, event.action, self.names)
+                told.append((sentence, event.seat == CHANCE and not own))
+        return told
 
     # Asking
 
@@ -151,7 +154,6 @@ class Play:
                 menus.pop()
             elif lower in ("u", "undo"):
                 if session.undo():
-                    self.news = []
                     return None
                 message = self.w("There is nothing to take back: dice have fallen since your last decision.")
             elif lower in ("m", "more") and menu.more():
@@ -225,9 +227,10 @@ class Play:
     def _told(self, room: int) -> list[Text]:
         """Wrap the news into at most so many lines; the oldest give way."""
         most = max(min(room, 8), 1)
-        lines = self._wrapped([sentence for sentence, _ in self.news])
+        news = self.news()
+        lines = self._wrapped([sentence for sentence, _ in news])
         if len(lines) > most:
-            lines = self._wrapped([sentence for sentence, dice in self.news if not dice])
+            lines = self._wrapped([sentence for sentence, dice in news if not dice])
         if len(lines) > most:
             lines = ["… " + lines[-most], *lines[1 - most :]] if most > 1 else ["… " + lines[-1]]
         return [Text(f" {line}"[: self.screen.width], style="italic") for line in lines if line]
