@@ -1,0 +1,141 @@
+"""The atlas: all 792 sets of five cards under perfect play, as a table that comes with the package.
+
+One line of `data/atlas.csv` is one set. Figures are per game; lists follow the order of the set's cards; `_1` and
+`_2` are the seats. `python -m starfrost.solver.compute` makes the file.
+"""
+
+import csv
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from importlib.resources import files
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starfrost.errors import StarfrostError
+from starfrost.games.dicy_cards import CARDS
+
+__all__ = ["Entry", "all_sets", "atlas", "read", "write"]
+
+Five = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What perfect play by both makes of one set of cards."""
+
+    cards: tuple[str, ...]
+    first_player_wins: float
+    """the probability that the first player wins, a shared victory counting one half"""
+    shared: float
+    """the probability of a shared victory"""
+    turns: float
+    """the expected number of turns, both players' together"""
+    score_1: float
+    score_2: float
+    """the mean final scores"""
+    swing: float
+    """how far the first rolls of the turns move the winning chance, summed over a game"""
+    skips_1: float
+    skips_2: float
+    """the expected number of skips"""
+    left_out: float
+    """the probability of positions too improbable to be followed"""
+    scored_1: Five
+    scored_2: Five
+    """how often each card is scored"""
+    sacrificed_1: Five
+    sacrificed_2: Five
+    """how often each card is frozen for a reroll"""
+    decides_1: Five
+    decides_2: Five
+    """how often each card is the last that the winner scores; the ten numbers add up to 1"""
+    frozen_1: Five
+    frozen_2: Five
+    """what it costs to start with that card frozen, in winning probability"""
+
+    @classmethod
+    def from_tally(cls, cards: tuple[str, ...], tally: NDArray[np.float64], start: NDArray[np.float64]) -> "Entry":
+        """Read a row of tallies and the first seat's worths at the start, by the other's mask and its own."""
+        wins = float(start[31, 31])
+
+        def five(place: int) -> Five:
+            return tuple(float(value) for value in tally[place : place + 5])
+
+        return cls(
+            cards,
+            wins,
+            float(tally[5]),
+            float(tally[0]),
+            float(tally[3]),
+            float(tally[4]),
+            float(tally[2]),
+            float(tally[6]),
+            float(tally[7]),
+            float(tally[1]),
+            five(8),
+            five(13),
+            five(18),
+            five(23),
+            five(28),
+            five(33),
+            tuple(wins - float(start[31, 31 ^ (1 << card)]) for card in range(5)),
+            tuple(float(start[31 ^ (1 << card), 31]) - wins for card in range(5)),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the entry ready for JSON."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+def all_sets() -> list[tuple[str, ...]]:
+    """List the 792 sets, cards in the order of their clauses."""
+    return list(combinations(CARDS, 5))
+
+
+def _cell(name: str, value: Any) -> str:
+    if name == "cards":
+        return " ".join(value)
+    if name == "first_player_wins":
+        return f"{value:.14f}"
+    if name == "left_out":
+        return f"{value:.1e}"
+    return " ".join(f"{one:.6f}" for one in value) if isinstance(value, tuple) else f"{value:.6f}"
+
+
+def write(path: Path, entries: Iterable[Entry]) -> None:
+    """Write a table of entries."""
+    names = [field.name for field in fields(Entry)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(names)
+        table.writerows([_cell(name, getattr(entry, name)) for name in names] for entry in entries)
+
+
+def read(path: Path) -> list[Entry]:
+    """Read a table of entries; a last line that was cut off is left out. Raises StarfrostError for another file."""
+    names = [field.name for field in fields(Entry)]
+    found = []
+    with path.open(encoding="utf-8", newline="") as file:
+        table = csv.DictReader(file)
+        if table.fieldnames != names:
+            raise StarfrostError(f"{path} is not an atlas of this version.")
+        for row in table:
+            if None in row.values() or len((row["frozen_2"] or "").split()) != 5:
+                continue
+            values: list[Any] = [tuple(row["cards"].split())]
+            for field in fields(Entry)[1:]:
+                cell = row[field.name]
+                values.append(float(cell) if field.type is float else tuple(map(float, cell.split())))
+            found.append(Entry(*values))
+    return found
+
+
+@lru_cache(maxsize=1)
+def atlas() -> tuple[Entry, ...]:
+    """Give the shipped atlas."""
+    return tuple(read(Path(str(files("starfrost.solver") / "data" / "atlas.csv"))))

@@ -1,0 +1,105 @@
+"""Computes the atlas: `python -m starfrost.solver.compute FILE [--gpu] [--sets N] [--goal N] [--seconds N]`.
+
+With a GPU all 792 sets take minutes; without one, more than a day of patience on two cores. The file grows set by
+set, and a run that finds it goes on where the last one stopped. Needs NumPy, and CuPy or Numba; nothing else.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from starfrost.solver import gpu
+from starfrost.solver.atlas import Entry, all_sets, read, write
+
+__all__ = ["compute", "main"]
+
+BATCH = 33
+"""Sets solved side by side on a GPU: enough to fill it, and 24 batches make the atlas."""
+
+
+def _gpu_entries(sets: Sequence[tuple[str, ...]], goal: int, batch: int) -> Iterator[list[Entry]]:
+    machine = gpu.Cupy()
+    for first in range(0, len(sets), batch):
+        solved = gpu.solve_batch(machine, sets[first : first + batch], goal)
+        start = machine.numbers(solved.between[:, 0, 0, 0])
+        tallies = gpu.follow_batch(machine, solved)
+        yield [Entry.from_tally(*row) for row in zip(solved.sets, tallies, start, strict=True)]
+
+
+def _entry(cards: tuple[str, ...], goal: int) -> Entry:
+    from starfrost.solver.forward import follow
+    from starfrost.solver.sweep import solve
+
+    values = solve(cards, goal, threads=1)
+    return Entry.from_tally(cards, follow(values), np.asarray(values.between[0, 0, 0]))
+
+
+def _cpu_entries(sets: Sequence[tuple[str, ...]], goal: int, jobs: int) -> Iterator[list[Entry]]:
+    with ProcessPoolExecutor(jobs) as pool:
+        for entry in pool.map(_entry, sets, [goal] * len(sets)):
+            yield [entry]
+
+
+def compute(
+    path: Path,
+    *,
+    with_gpu: bool = False,
+    jobs: int = 1,
+    goal: int = 100,
+    sets: Sequence[tuple[str, ...]] | None = None,
+    batch: int = BATCH,
+    seconds: float = float("inf"),
+    tell: Callable[[int, int, float], None] | None = None,
+) -> list[Entry]:
+    """Bring the atlas in a file up to date; stop when `seconds` have passed. `tell(done, all, seconds)` reports."""
+    wanted = list(all_sets() if sets is None else sets)
+    done = {entry.cards: entry for entry in read(path)} if path.exists() else {}
+    missing = [cards for cards in wanted if cards not in done]
+    begun = time.perf_counter()
+    for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):
+        done |= {entry.cards: entry for entry in entries}
+        part = path.with_suffix(".part")
+        write(part, [done[cards] for cards in wanted if cards in done])
+        part.replace(path)
+        passed = time.perf_counter() - begun
+        if tell is not None:
+            tell(len(done), len(wanted), passed)
+        if passed > seconds:
+            break
+    return [done[cards] for cards in wanted if cards in done]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run from the command line, on a machine that has nothing but Python, NumPy and CuPy or Numba."""
+    parser = argparse.ArgumentParser(prog="python -m starfrost.solver.compute", description="Compute the atlas.")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--goal", type=int, default=100)
+    parser.add_argument("--sets", type=int, default=792, help="only the first N sets")
+    parser.add_argument("--batch", type=int, default=BATCH)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop when this time has passed")
+    chosen = parser.parse_args(arguments)
+
+    def tell(done: int, count: int, passed: float) -> None:
+        print(f"{done} of {count} sets after {passed:.1f} s", file=sys.stderr, flush=True)
+
+    compute(
+        chosen.file,
+        with_gpu=chosen.gpu,
+        jobs=chosen.jobs,
+        goal=chosen.goal,
+        sets=all_sets()[: chosen.sets],
+        batch=chosen.batch,
+        seconds=chosen.seconds,
+        tell=tell,
+    )
+
+
+if __name__ == "__main__":
+    main()

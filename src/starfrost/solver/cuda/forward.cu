@@ -1,0 +1,211 @@
+// Follows perfect play forwards: the probability of every position from the start on, and what happens there.
+//
+// The turn's program is run again with its policy recorded, then the probability runs through it the other way: from
+// the first roll through rerolls (which multiset is kept, one die less at a time; what is rolled, one die more at a time)
+// to scores and skips. Masks go from all active cards down to none.
+
+// Tallies of one set: see `TALLY` in gpu.py.
+#define TURNS 0
+#define LOST 1
+#define SWING 2
+#define FINAL 3
+#define SHARED 5
+#define SKIPS 6
+#define SCORED 8
+#define SACRIFICED 18
+#define DECIDED 28
+
+// Sums six numbers of every thread into `total`, without warps, so that one thread can do it too.
+__device__ inline void gather6(const double *own, double *scratch, double *total) {
+  __syncthreads();
+  for (int j = 0; j < 6; j++) scratch[threadIdx.x * 6 + j] = own[j];
+  __syncthreads();
+  const int parts = blockDim.x < 32 ? 1 : 32, each = blockDim.x / parts;
+  double sum = 0;
+  int j = threadIdx.x % 6, part = threadIdx.x / 6;
+  if (blockDim.x == 1) {
+    for (int k = 0; k < 6; k++) total[k] = own[k];
+    return;
+  }
+  if (part < parts)
+    for (int k = 0; k < each; k++) sum += scratch[(part * each + k) * 6 + j];
+  __syncthreads();
+  if (part < parts) scratch[part * 6 + j] = sum;
+  __syncthreads();
+  if (threadIdx.x < 6) {
+    sum = 0;
+    for (int k = 0; k < parts; k++) sum += scratch[k * 6 + threadIdx.x];
+    total[threadIdx.x] = sum;
+  }
+  __syncthreads();
+}
+
+__device__ void follow(const World &w, const Place &p, Room &r, const double *mass, double *sums, double *scored,
+                       double *masses, double *last_masses, double *tally) {
+  const u16 *points_first = w.set + 5, *points = w.set + 32;
+  const u16 *offer = points + POINTS + OFFERS + ENTRIES;
+  const int point_count = points_first[5];
+  double own[6] = {0, 0, 0, 0, 0, 0};  // skipped, then sacrificed by card
+  __syncthreads();
+  for (int roll = threadIdx.x; roll < ROLLS; roll += blockDim.x) r.now[roll] = mass[31] * w.chance[roll];
+  __syncthreads();
+  for (int level = 5; level >= 1; level--) {
+    const int holders = HOLDERS[level], first = FIRST_MASK[level], count = FIRST_MASK[level + 1] - first;
+    for (int item = threadIdx.x; item < 6 * POINTS; item += blockDim.x) scored[item] = 0;
+    __syncthreads();
+    for (int item = threadIdx.x; item < count * ROLLS; item += blockDim.x) {
+      int at = item / ROLLS, roll = item - at * ROLLS, mask = MASK_AT[first + at];
+      double share = r.now[item];
+      if (share == 0) continue;
+      int choice = r.choice[mask * ROLLS + roll];
+      if (choice < SKIP) {
+        int slot = r.slot[mask * 5 + choice];
+        int row = r.best[(HOLDERS_BEFORE[level] + slot) * OFFERS + offer[choice * ROLLS + roll]];
+        atomicAdd(scored + slot * POINTS + row, share);
+      } else
+        for (int j = 0; j < 6; j++) own[j] += choice - SKIP == j ? share : 0;
+    }
+    __syncthreads();
+    for (int item = threadIdx.x; item < holders * point_count; item += blockDim.x) {
+      int slot = item / point_count, row = item - slot * point_count, card = card_of(points_first, row);
+      double share = scored[slot * POINTS + row];
+      if (share == 0) continue;
+      int rest = r.holder[(level * 5 + card) * 6 + slot] ^ (1 << card), after = p.own + points[row];
+      atomicAdd(tally + SCORED + p.seat * 5 + card, share);
+      if (p.gap) {
+        double worth = last_worth(w.set[card], points[row], p.gap, rest, p.mask);
+        atomicAdd(tally + FINAL + 1, share * points[row]);
+        if (worth > 0) atomicAdd(tally + DECIDED + 5 + card, share * worth);
+        if (worth == 0.5) atomicAdd(tally + SHARED, share);
+        continue;
+      }
+      if (after >= w.goal) {
+        atomicAdd(tally + FINAL + p.seat, share * after);
+        atomicAdd(tally + FINAL + 1 - p.seat, share * p.other);
+        if (p.seat == 1) {
+          atomicAdd(tally + DECIDED + 5 + card, share);
+          continue;
+        }
+      }
+      const double *row_after = successors(w, p, after, rest);
+      int mask = affected(w.set[card], row_after, p.mask);
+      if (after >= w.goal) {
+        atomicAdd(tally + DECIDED + card, share * (1.0 - row_after[mask]));
+        atomicAdd(last_masses + (row_after - w.last) + mask, share);
+      } else
+        atomicAdd(masses + (row_after - w.between) + mask, share);
+    }
+    const int below = level - 1, first_below = FIRST_MASK[below], count_below = first - first_below;
+    if (below == 0) break;  // nobody freezes the last card for a reroll: skipping at once is worth the same
+    for (int item = threadIdx.x; item < count_below * ROLLS; item += blockDim.x) {
+      int at = item / ROLLS, roll = item - at * ROLLS, mask = MASK_AT[first_below + at];
+      double sum = 0;
+      for (int card = 0; card < 5; card++) {
+        int above = mask | 1 << card;
+        if (above != mask && r.choice[above * ROLLS + roll] == SKIP + 1 + card) sum += r.now[r.place[above] * ROLLS + roll];
+      }
+      r.before[item] = sum;
+    }
+    __syncthreads();
+    double *dice = r.face;
+    for (int size = 5; size >= 0; size--) {  // who keeps what
+      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+      for (int item = threadIdx.x; item < count_below * width; item += blockDim.x) {
+        int at = item / width, kept = from + item - at * width;
+        const u8 *step = r.step + MASK_AT[first_below + at] * (KEPT + ROLLS);
+        const double *source = size == 5 ? r.before + at * ROLLS - KEPT : dice + at * KEPT;
+        double sum = 0;
+        for (int j = 0; j < 6; j++) {
+          int above = w.up[kept * 8 + j];
+          if (step[above] != STOP && w.down[above * 8 + step[above]] == kept) sum += source[above];
+        }
+        dice[at * KEPT + kept] = sum;
+      }
+      __syncthreads();
+    }
+    for (int size = 1; size <= 6; size++) {  // what is rolled
+      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+      for (int item = threadIdx.x; item < count_below * width; item += blockDim.x) {
+        int at = item / width, held = from + item - at * width, mask = MASK_AT[first_below + at];
+        const u16 *down = w.down + held * 8;
+        double sum = 0;
+        for (int j = 0; j < down[6]; j++) sum += dice[at * KEPT + down[j]];
+        sum *= 1.0 / 6;
+        if (size == 6)
+          r.before[at * ROLLS + held - KEPT] = sum + mass[mask] * w.chance[held - KEPT];
+        else
+          dice[at * KEPT + held] = sum + (r.step[mask * (KEPT + ROLLS) + held] == STOP ? dice[at * KEPT + held] : 0);
+      }
+      __syncthreads();
+    }
+    double *swapped = r.now;
+    r.now = r.before, r.before = swapped;
+  }
+  gather6(own, r.face - 2 * LEVEL, sums);  // all three tables are free by now
+  if (threadIdx.x == 0) {
+    double skipped = sums[0] + mass[0];
+    if (skipped > 0) {
+      atomicAdd(tally + SKIPS + p.seat, skipped);
+      if (!p.gap) {
+        const double *after = successors(w, p, p.own, 31);
+        atomicAdd(masses + (after - w.between) + affected(2, after, p.mask), skipped);
+      }
+    }
+    for (int card = 0; card < 5; card++)
+      if (sums[1 + card] > 0) atomicAdd(tally + SACRIFICED + p.seat * 5 + card, sums[1 + card]);
+  }
+}
+
+// Takes a place's probability out of `source` (by own mask) into `mass`; false if it is too small to follow.
+__device__ inline bool take(double *source, double *mass, double *tally, double least) {
+  double sum = 0;
+  for (int mask = 0; mask < 32; mask++) sum += source[mask];
+  __syncthreads();
+  for (int mask = threadIdx.x; mask < 32; mask += blockDim.x) mass[mask] = source[mask];
+  __syncthreads();
+  for (int mask = threadIdx.x; mask < 32; mask += blockDim.x) source[mask] = 0;
+  if (threadIdx.x == 0 && sum > 0) atomicAdd(tally + (sum < least ? LOST : TURNS), sum);
+  return sum >= least && sum > 0;
+}
+
+__device__ inline void visit(const World &w, const Place &p, double *shared, double *source, double *masses,
+                             double *last_masses, double *tally, double least) {
+  Room r = room_in(shared);
+  double *tail = (double *)(r.best + 16 * OFFERS), *mass = tail, *sums = tail + 32, *scored = tail + 40;
+  if (!take(source, mass, tally, least)) return;
+  number_masks(r);
+  double skip = 0;
+  if (!p.gap) skip = 1.0 - affected_worth(2, successors(w, p, p.own, 31), p.mask);
+  turn<true>(w, p, r, skip, mass, tally + SWING);
+  follow(w, p, r, mass, sums, scored, masses, last_masses, tally);
+}
+
+// Positions with these scores: the opponent's masks below 31 for both seats (grid: pairs * 62), or, if `seat` is not
+// negative, mask 31 for one seat (grid: pairs). The second grid axis is the sets.
+extern "C" __global__ void forward(const u16 *sets, const u16 *up, const u16 *down, const double *chance, double *between,
+                                   double *last, int goal, int gaps, int total, int begin, double *masses,
+                                   double *last_masses, double *tallies, double least, int seat) {
+  extern __shared__ double shared[];
+  World w = world_of(blockIdx.y, sets, up, down, chance, between, last, goal, gaps);
+  int mover = seat < 0 ? blockIdx.x / 31 % 2 : seat, first = begin + (seat < 0 ? blockIdx.x / 62 : blockIdx.x);
+  int second = total - first;
+  Place p = {mover, mover ? second : first, mover ? first : second, seat < 0 ? (int)blockIdx.x % 31 : 31, 0};
+  double *own_masses = masses + (long long)blockIdx.y * 2 * goal * goal * 1024;
+  double *own_last = last_masses + (long long)blockIdx.y * gaps * 1024;
+  double *tally = tallies + ((long long)blockIdx.y * REPLICAS + blockIdx.x % REPLICAS) * TALLIES;
+  double *source = own_masses + ((((long long)mover * goal + p.own) * goal + p.other) * 32 + p.mask) * 32;
+  visit(w, p, shared, source, own_masses, own_last, tally, least);
+}
+
+// The second seat's last turns. Grid: (gaps * 32, sets).
+extern "C" __global__ void forward_last(const u16 *sets, const u16 *up, const u16 *down, const double *chance,
+                                        double *between, double *last, int goal, int gaps, double *last_masses,
+                                        double *tallies, double least) {
+  extern __shared__ double shared[];
+  World w = world_of(blockIdx.y, sets, up, down, chance, between, last, goal, gaps);
+  Place p = {1, 0, 0, (int)blockIdx.x % 32, (int)blockIdx.x / 32};
+  if (p.gap == 0) return;
+  double *own_last = last_masses + (long long)blockIdx.y * gaps * 1024;
+  double *tally = tallies + ((long long)blockIdx.y * REPLICAS + blockIdx.x % REPLICAS) * TALLIES;
+  visit(w, p, shared, own_last + (p.gap * 32 + p.mask) * 32, 0, own_last, tally, least);
+}

@@ -1,0 +1,234 @@
+// One turn of two-player Dicy Cards, solved by one block, for one set of the opponent's active cards.
+//
+// Every loop strides by the number of threads and every phase ends in a barrier, so the same source also runs with one
+// thread a block, compiled for an ordinary processor: that is how it is tested without a GPU (tests/solver/test_cuda.py).
+
+#define ROLLS 462
+#define KEPT 462
+#define LEVEL (10 * 462)  // at most ten masks have the same number of active cards
+#define POINTS 128        // rows for one set's points, offers and offers' entries, as packed by gpu.py
+#define OFFERS 512
+#define ENTRIES 2688
+#define SET (32 + POINTS + OFFERS + ENTRIES + 5 * ROLLS)
+#define STOP 6
+#define SKIP 5
+#define TOLERANCE 1e-12  // worths closer than this count as equal when a policy chooses
+#define TALLIES 40
+#define REPLICAS 64
+
+typedef unsigned short u16;
+typedef unsigned char u8;
+
+__constant__ u8 MASK_AT[32] = {0,  1,  2,  4,  8,  16, 3,  5,  6,  9,  10, 12, 17, 18, 20, 24,
+                               7,  11, 13, 14, 19, 21, 22, 25, 26, 28, 15, 23, 27, 29, 30, 31};
+__constant__ u8 FIRST_MASK[7] = {0, 1, 6, 16, 26, 31, 32};
+__constant__ u8 HOLDERS[6] = {0, 1, 4, 6, 4, 1};        // masks of a level that hold a given card
+__constant__ u8 HOLDERS_BEFORE[6] = {0, 0, 1, 5, 11, 15};
+__constant__ u16 SIZE_FIRST[8] = {0, 1, 7, 28, 84, 210, 462, 924};
+
+// What every block knows: the set's numbers, the lattice of dice, and the tables of worths.
+struct World {
+  const u16 *set, *up, *down;
+  const double *chance, *between, *last;
+  int goal, gaps;
+};
+
+// Where a turn starts: `gap` is the opponent's lead in a last turn, 0 otherwise.
+struct Place {
+  int seat, own, other, mask, gap;
+};
+
+// A block's tables in shared memory. `face` holds worths by points and by offer while it does not hold multisets.
+struct Room {
+  double *now, *before, *face, *out;
+  u8 *place, *slot, *holder;  // numbering of the masks inside their level
+  u8 *choice, *step, *best;   // the policy, when it is recorded
+};
+
+__device__ inline int card_of(const u16 *first, int row) {
+  int card = 0;
+  while (row >= first[card + 1]) card++;
+  return card;
+}
+
+__device__ inline const double *successors(const World &w, const Place &p, int own, int rest) {
+  if (own >= w.goal) {
+    int gap = own - p.other < w.gaps - 1 ? own - p.other : w.gaps - 1;
+    return w.last + (gap * 32 + rest) * 32;
+  }
+  return w.between + ((((long long)(1 - p.seat) * w.goal + p.other) * w.goal + own) * 32 + rest) * 32;
+}
+
+// The opponent's mask after they froze (1) or reset (2) a card in their own interest: the first of equals.
+__device__ inline int affected(int effect, const double *row, int mask) {
+  int chosen = mask;
+  double best = -1;
+  for (int card = 0; card < 5; card++) {
+    int bit = 1 << card;
+    if (effect == 1 ? !(mask & bit) : (effect != 2 || (mask & bit))) continue;
+    double worth = row[mask ^ bit];
+    if (worth > best + (best < 0 ? 0 : TOLERANCE)) best = worth, chosen = mask ^ bit;
+  }
+  return chosen;
+}
+
+__device__ inline double affected_worth(int effect, const double *row, int mask) {
+  double best = -1;
+  for (int card = 0; card < 5; card++) {
+    int bit = 1 << card;
+    if (effect == 1 ? !(mask & bit) : (effect != 2 || (mask & bit))) continue;
+    double worth = row[mask ^ bit];
+    best = worth > best ? worth : best;
+  }
+  return best < 0 ? row[mask] : best;
+}
+
+__device__ inline double last_worth(int effect, int points, int gap, int rest, int mask) {
+  if (points != gap) return points > gap ? 1.0 : 0.0;
+  int active = 0, other = 0;
+  for (int bit = 0; bit < 5; bit++) active += rest >> bit & 1, other += mask >> bit & 1;
+  if (effect == 1) other = other > 0 ? other - 1 : 0;
+  if (effect == 2) other = other < 5 ? other + 1 : 5;
+  return active > other ? 1.0 : active == other ? 0.5 : 0.0;
+}
+
+__device__ inline double score_worth(const World &w, const Place &p, int card, int points, int rest) {
+  int effect = w.set[card];
+  if (p.gap) return last_worth(effect, points, p.gap, rest, p.mask);
+  if (p.seat == 1 && p.own + points >= w.goal) return 1.0;
+  return 1.0 - affected_worth(effect, successors(w, p, p.own + points, rest), p.mask);
+}
+
+__device__ inline void number_masks(Room &r) {
+  for (int level = threadIdx.x; level < 6; level += blockDim.x)
+    for (int at = FIRST_MASK[level]; at < FIRST_MASK[level + 1]; at++) r.place[MASK_AT[at]] = at - FIRST_MASK[level];
+  for (int card = threadIdx.x; card < 5; card += blockDim.x)
+    for (int level = 1; level < 6; level++) {
+      int slot = 0;
+      for (int at = FIRST_MASK[level]; at < FIRST_MASK[level + 1]; at++)
+        if (MASK_AT[at] >> card & 1) {
+          r.slot[MASK_AT[at] * 5 + card] = slot;
+          r.holder[(level * 5 + card) * 6 + slot++] = MASK_AT[at];
+        }
+    }
+  __syncthreads();
+}
+
+// Solves the turn: `out[mask]` is the worth before the first roll. With RECORD also the policy, and the swing of the
+// first roll: how far it moves the worth on average, weighed by `mass[mask]` and summed into `swing`.
+template <bool RECORD>
+__device__ void turn(const World &w, const Place &p, Room &r, double skip, const double *mass, double *swing) {
+  const u16 *points_first = w.set + 5, *offer_first = w.set + 11, *points = w.set + 32;
+  const u16 *start = points + POINTS, *entry = start + OFFERS, *offer = entry + ENTRIES;
+  const int point_count = points_first[5], offer_count = offer_first[5];
+  double moved = 0;
+  for (int roll = threadIdx.x; roll < ROLLS; roll += blockDim.x) r.before[roll] = skip;
+  if (threadIdx.x == 0) r.out[0] = skip;
+  for (int level = 1; level <= 5; level++) {
+    const int holders = HOLDERS[level], first = FIRST_MASK[level], count = FIRST_MASK[level + 1] - first;
+    double *by_points = r.face, *by_offer = r.face + 6 * POINTS, *dice = r.face;
+    for (int item = threadIdx.x; item < holders * point_count; item += blockDim.x) {
+      int slot = item / point_count, row = item - slot * point_count, card = card_of(points_first, row);
+      int rest = r.holder[(level * 5 + card) * 6 + slot] ^ (1 << card);
+      by_points[slot * POINTS + row] = score_worth(w, p, card, points[row], rest);
+    }
+    __syncthreads();
+    for (int item = threadIdx.x; item < holders * offer_count; item += blockDim.x) {
+      int slot = item / offer_count, row = item - slot * offer_count;
+      double best = -1;
+      for (int at = start[row]; at < start[row + 1]; at++) {
+        double worth = by_points[slot * POINTS + entry[at]];
+        best = worth > best ? worth : best;
+      }
+      by_offer[slot * OFFERS + row] = best;
+      if (RECORD) {  // of equal points the most
+        int chosen = 0;
+        for (int at = start[row]; at < start[row + 1]; at++)
+          if (by_points[slot * POINTS + entry[at]] >= best - TOLERANCE) chosen = entry[at];
+        r.best[(HOLDERS_BEFORE[level] + slot) * OFFERS + row] = chosen;
+      }
+    }
+    __syncthreads();
+    for (int item = threadIdx.x; item < count * ROLLS; item += blockDim.x) {
+      int at = item / ROLLS, roll = item - at * ROLLS, mask = MASK_AT[first + at];
+      double best = -1;
+      for (int card = 0; card < 5; card++) {
+        if (!(mask >> card & 1)) continue;
+        double again = r.before[r.place[mask ^ (1 << card)] * ROLLS + roll];
+        double score = by_offer[r.slot[mask * 5 + card] * OFFERS + offer[card * ROLLS + roll]];
+        best = again > best ? again : best;
+        best = score > best ? score : best;
+      }
+      r.now[item] = best;
+      if (RECORD) {  // of equals a score, then a skip, then a reroll; the earlier card
+        int choice = -1;
+        for (int card = 0; card < 5 && choice < 0; card++)
+          if (mask >> card & 1 && by_offer[r.slot[mask * 5 + card] * OFFERS + offer[card * ROLLS + roll]] >= best - TOLERANCE)
+            choice = card;
+        if (choice < 0 && skip >= best - TOLERANCE) choice = SKIP;
+        for (int card = 0; card < 5 && choice < 0; card++)
+          if (mask >> card & 1 && r.before[r.place[mask ^ (1 << card)] * ROLLS + roll] >= best - TOLERANCE)
+            choice = SKIP + 1 + card;
+        r.choice[mask * ROLLS + roll] = choice;
+      }
+    }
+    __syncthreads();
+    for (int size = 5; size >= 0; size--) {  // expectation, one die at a time
+      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+      for (int item = threadIdx.x; item < count * width; item += blockDim.x) {
+        int at = item / width, kept = from + item - at * width;
+        const u16 *up = w.up + kept * 8;
+        const double *source = size == 5 ? r.now + at * ROLLS - KEPT : dice + at * KEPT;
+        double sum = (source[up[0]] + source[up[1]]) + (source[up[2]] + source[up[3]]) + (source[up[4]] + source[up[5]]);
+        dice[at * KEPT + kept] = sum * (1.0 / 6);
+      }
+      __syncthreads();
+    }
+    for (int at = threadIdx.x; at < count; at += blockDim.x) r.out[MASK_AT[first + at]] = dice[at * KEPT];
+    if (RECORD)
+      for (int item = threadIdx.x; item < count * ROLLS; item += blockDim.x) {
+        int at = item / ROLLS, roll = item - at * ROLLS;
+        double off = r.now[item] - dice[at * KEPT];
+        moved += mass[MASK_AT[first + at]] * w.chance[roll] * (off < 0 ? -off : off);
+      }
+    if (level == 5) break;
+    __syncthreads();
+    for (int size = RECORD ? 0 : 1; size <= 6; size++) {  // the best multiset to keep, within each multiset
+      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+      for (int item = threadIdx.x; item < count * width; item += blockDim.x) {
+        int at = item / width, held = from + item - at * width;
+        const u16 *down = w.down + held * 8;
+        double stay = size < 6 ? dice[at * KEPT + held] : -1, best = stay;
+        for (int j = 0; j < down[6]; j++) {
+          double worth = dice[at * KEPT + down[j]];
+          best = worth > best ? worth : best;
+        }
+        if (RECORD) {  // of equals keep more dice, then reroll the lower die
+          int step = STOP;
+          if (stay < best - TOLERANCE)
+            for (step = 0; dice[at * KEPT + down[step]] < best - TOLERANCE; step++) {
+            }
+          r.step[MASK_AT[first + at] * (KEPT + ROLLS) + held] = step;
+        }
+        if (size < 6)
+          dice[at * KEPT + held] = best;
+        else
+          r.now[at * ROLLS + held - KEPT] = best;
+      }
+      __syncthreads();
+    }
+    double *swapped = r.now;
+    r.now = r.before, r.before = swapped;
+  }
+  __syncthreads();
+  if (RECORD && moved > 0) atomicAdd(swing, moved);
+}
+
+__device__ inline Room room_in(double *shared) {
+  Room r;
+  r.now = shared, r.before = r.now + LEVEL, r.face = r.before + LEVEL, r.out = r.face + LEVEL;
+  u8 *bytes = (u8 *)(r.out + 32);
+  r.place = bytes, r.slot = bytes + 32, r.holder = r.slot + 160;
+  r.choice = r.holder + 192, r.step = r.choice + 32 * ROLLS, r.best = r.step + 32 * (KEPT + ROLLS);
+  return r;
+}

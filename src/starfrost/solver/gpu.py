@@ -1,0 +1,175 @@
+"""Solves many sets at once on a GPU and follows perfect play through them: the atlas's engine.
+
+The kernels are CUDA C++ (`cuda/*.cu`), compiled by CuPy when first used. This module packs the tables and launches;
+it knows nothing of CuPy but what a `Machine` offers, so the tests run the same kernels on an ordinary processor.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starfrost.errors import MissingExtra, UsageError
+from starfrost.solver.lattice import KEPT, ROLLS, lattice
+from starfrost.solver.setup import SetUp, set_up
+
+__all__ = ["LEAST", "Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_batch", "source"]
+
+_POINTS, _OFFERS, _ENTRIES, _TALLIES, _REPLICAS = 128, 512, 2688, 40, 64
+_SOLVE_BYTES: Final = 3 * 4620 * 8 + 32 * 8 + 384
+_FORWARD_BYTES: Final = _SOLVE_BYTES + 32 * ROLLS + 32 * (KEPT + ROLLS) + 16 * _OFFERS + 808 * 8
+LEAST: Final = 1e-13
+"""Positions less probable than this are not followed; the sum of what is left out is reported."""
+
+
+class Machine(Protocol):
+    """Something that holds arrays and runs the kernels."""
+
+    def array(self, values: NDArray[Any]) -> Any:
+        """Take a copy of an array."""
+
+    def empty(self, shape: tuple[int, ...]) -> Any:
+        """Give an array of doubles, not filled."""
+
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        """Give an array of zeros."""
+
+    def launch(self, kernel: str, grid: tuple[int, int], threads: int, room: int, arguments: tuple[Any, ...]) -> None:
+        """Run a kernel on a grid of blocks with `room` bytes of shared memory each."""
+
+    def numbers(self, array: Any) -> NDArray[Any]:
+        """Bring an array back."""
+
+
+def source() -> str:
+    """Give the kernels' text."""
+    folder = files("starfrost.solver") / "cuda"
+    return "\n".join((folder / name).read_text("utf-8") for name in ("turn.cu", "solve.cu", "forward.cu"))
+
+
+class Cupy:
+    """The GPU that CuPy finds."""
+
+    def __init__(self) -> None:
+        try:
+            import cupy
+        except ModuleNotFoundError as error:
+            raise MissingExtra("Solving on a GPU needs CuPy, for example: pip install cupy-cuda13x.") from error
+        self._cupy = cupy
+        self._module = cupy.RawModule(code=source(), options=("--std=c++17",))
+        self._ready: dict[str, Any] = {}
+
+    def array(self, values: NDArray[Any]) -> Any:
+        """Take a copy of an array."""
+        return self._cupy.asarray(values)
+
+    def empty(self, shape: tuple[int, ...]) -> Any:
+        """Give an array of doubles, not filled."""
+        return self._cupy.empty(shape)
+
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        """Give an array of zeros."""
+        return self._cupy.zeros(shape)
+
+    def launch(self, kernel: str, grid: tuple[int, int], threads: int, room: int, arguments: tuple[Any, ...]) -> None:
+        """Run a kernel on a grid of blocks with `room` bytes of shared memory each."""
+        if kernel not in self._ready:
+            self._ready[kernel] = self._module.get_function(kernel)
+            self._ready[kernel].max_dynamic_shared_size_bytes = room
+        typed = tuple(np.int32(value) if isinstance(value, int) else value for value in arguments)
+        self._ready[kernel](grid, (threads,), typed, shared_mem=room)
+
+    def numbers(self, array: Any) -> NDArray[Any]:
+        """Bring an array back."""
+        return np.asarray(self._cupy.asnumpy(array))
+
+
+def pack(chosen: SetUp) -> NDArray[np.uint16]:
+    """Lay a set's numbers out as the kernels read them."""
+    offer_count, entry_count = int(chosen.offer_first[5]), len(chosen.offer_points)
+    if len(chosen.points) > _POINTS or offer_count >= _OFFERS or entry_count > _ENTRIES:
+        raise UsageError(f"The set {' '.join(chosen.cards)} offers more than the kernels have room for.")
+    packed = np.zeros(32 + _POINTS + _OFFERS + _ENTRIES + 5 * ROLLS, np.uint16)
+    packed[:5] = chosen.effect
+    packed[5:11] = chosen.points_first
+    packed[11:17] = chosen.offer_first
+    packed[32 : 32 + len(chosen.points)] = chosen.points
+    at = 32 + _POINTS
+    packed[at : at + offer_count + 1] = chosen.offer_start
+    at += _OFFERS
+    packed[at : at + entry_count] = chosen.offer_points
+    packed[at + _ENTRIES :] = chosen.offer.ravel()
+    return packed
+
+
+class Batch(NamedTuple):
+    """Several solved sets on a machine."""
+
+    sets: tuple[tuple[str, ...], ...]
+    goal: int
+    gaps: int
+    fixed: tuple[Any, ...]
+    """What every kernel takes first: sets, lattice, worths between turns and in last turns, goal, gaps."""
+
+    @property
+    def between(self) -> Any:
+        """Worths by set, seat, own score, other's score, other's mask, own mask."""
+        return self.fixed[4]
+
+    @property
+    def last(self) -> Any:
+        """The second seat's worths in its last turn, by set, gap, other's mask, own mask."""
+        return self.fixed[5]
+
+
+def solve_batch(machine: Machine, sets: Sequence[Sequence[str]], goal: int, threads: int = 512) -> Batch:
+    """Solve several sets side by side; the work is queued, not awaited."""
+    chosen = [set_up(cards, goal) for cards in sets]
+    dice = lattice()
+    up = np.zeros((KEPT, 8), np.uint16)
+    up[:, :6] = dice.up
+    down = np.zeros((KEPT + ROLLS, 8), np.uint16)
+    down[:, :6] = dice.down
+    down[:, 6] = dice.down_count
+    gaps = max(one.most for one in chosen) + 2
+    fixed = (
+        machine.array(np.stack([pack(one) for one in chosen])),
+        machine.array(up),
+        machine.array(down),
+        machine.array(dice.chance),
+        machine.empty((len(sets), 2, goal, goal, 32, 32)),
+        machine.empty((len(sets), gaps, 32, 32)),
+        goal,
+        gaps,
+    )
+    machine.launch("last_turns", (gaps * 32, len(sets)), threads, _SOLVE_BYTES, fixed)
+    for total in range(2 * goal - 2, -1, -1):
+        begin, end = max(0, total - goal + 1), min(goal, total + 1)
+        where = (*fixed, total, begin)
+        machine.launch("skip_phase", (end - begin, len(sets)), threads, _SOLVE_BYTES, where)
+        machine.launch("main_phase", ((end - begin) * 62, len(sets)), threads, _SOLVE_BYTES, where)
+    return Batch(tuple(one.cards for one in chosen), goal, gaps, fixed)
+
+
+def follow_batch(machine: Machine, batch: Batch, threads: int = 1024, least: float = LEAST) -> NDArray[np.float64]:
+    """Follow perfect play from the start through solved sets: one row of tallies (see `atlas`) a set."""
+    count, goal = len(batch.sets), batch.goal
+    masses = machine.zeros((count, 2, goal, goal, 32, 32))
+    last_masses = machine.zeros((count, batch.gaps, 32, 32))
+    tallies = machine.zeros((count, _REPLICAS, _TALLIES))
+    masses[:, 0, 0, 0, 31, 31] = 1.0
+    for total in range(2 * goal - 1):
+        begin, end = max(0, total - goal + 1), min(goal, total + 1)
+        where = (*batch.fixed, total, begin, masses, last_masses, tallies, least)
+        machine.launch("forward", ((end - begin) * 62, count), threads, _FORWARD_BYTES, (*where, -1))
+        # A skip leads to the opponent's mask 31, and from there once more: rounds until nothing is left to follow.
+        for turn in range(6):
+            machine.launch("forward", (end - begin, count), threads, _FORWARD_BYTES, (*where, turn % 2))
+    closing = (*batch.fixed, last_masses, tallies, least)
+    machine.launch("forward_last", (batch.gaps * 32, count), threads, _FORWARD_BYTES, closing)
+    left = machine.numbers(masses.sum(axis=(1, 2, 3, 4, 5)))
+    found: NDArray[np.float64] = machine.numbers(tallies).sum(axis=1)
+    found[:, 1] += left
+    return found

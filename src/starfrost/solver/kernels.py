@@ -1,0 +1,352 @@
+"""The sweep's inner loops, compiled by Numba.
+
+All tables have the lanes as their last, contiguous axis. In the main phase a lane is one set of the opponent's active
+cards; in the skip phase it is one pair of scores with all the opponent's cards active. A worth is always the
+probability that the player to move wins, a shared victory counting one half.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# Numba's cache goes where the solved sets go: the installed package may be read-only.
+from starfrost.solver.places import cache_folder
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(cache_folder()) / "numba"))
+
+from numba import njit
+
+from starfrost.solver import lanes
+
+__all__ = ["LANES", "final_worths", "main_phase", "scratch", "skip_phase"]
+
+Array = Any
+LANES = lanes.LANES
+# Numba fills in the first parameter of an intrinsic, which a type checker cannot know.
+average6: Any = lanes.average6
+fill: Any = lanes.fill
+load: Any = lanes.load
+maximum: Any = lanes.maximum
+one_minus: Any = lanes.one_minus
+store: Any = lanes.store
+jit = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+
+
+def aligned(*shape: int) -> Array:
+    """Give a scratch table that starts on a cache line, so that no row straddles two."""
+    size = int(np.prod(shape))
+    room = np.empty(size + 8)
+    start = (-room.ctypes.data // 8) % 8
+    return room[start : start + size].reshape(shape)
+
+
+def scratch(points: int, offers: int) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """Give one worker's tables: worths by points, by offer, by multiset, by reroll, the results, the skip's worth."""
+    return (
+        aligned(points * 16, LANES),
+        aligned(offers * 16, LANES),
+        aligned(924, LANES),
+        aligned(31 * 462, LANES),
+        aligned(32, LANES),
+        aligned(1, LANES),
+    )
+
+
+@jit
+def _affect(effect: int, row: Array, out: Array, place: int) -> None:
+    """Write the mover's worths after the opponent has chosen what to freeze (1) or reset (2) in their own interest."""
+    for mask in range(32):
+        best = -1.0
+        for card in range(5):
+            bit = 1 << card
+            if effect == 1 and mask & bit:
+                best = max(best, row[mask ^ bit])
+            elif effect == 2 and not mask & bit:
+                best = max(best, row[mask | bit])
+        if best < 0:
+            best = row[mask]
+        out[place, mask] = 1.0 - best
+
+
+@jit
+def _squeeze(mask: int, card: int) -> int:
+    """Number the 16 masks without a card from 0."""
+    low = mask & ((1 << card) - 1)
+    return low | ((mask >> (card + 1)) << card)
+
+
+@jit
+def _spread(place: int, card: int) -> int:
+    """Turn the number of a mask without a card back into the mask."""
+    low = place & ((1 << card) - 1)
+    return low | ((place >> card) << (card + 1))
+
+
+@jit
+def _offers(
+    by_points: Array, by_offer: Array, points_first: Array, offer_first: Array, start: Array, rows: Array
+) -> None:
+    """Find each offer's best points, for each card and each mask that stays."""
+    for card in range(5):
+        point_count = points_first[card + 1] - points_first[card]
+        offer_count = offer_first[card + 1] - offer_first[card]
+        for place in range(16):
+            source = points_first[card] * 16 + place * point_count - points_first[card]
+            target = offer_first[card] * 16 + place * offer_count
+            for offer in range(offer_count):
+                best = fill(-1.0)
+                for entry in range(start[offer_first[card] + offer], start[offer_first[card] + offer + 1]):
+                    best = maximum(best, load(by_points, source + rows[entry]))
+                store(by_offer, target + offer, best)
+
+
+@jit
+def _turn(
+    by_offer: Array,
+    skip: Array,
+    offer_first: Array,
+    offer: Array,
+    up: Array,
+    down: Array,
+    down_count: Array,
+    dice: Array,
+    reroll: Array,
+    out: Array,
+) -> None:
+    """Solve one turn for all the mover's masks: `out[mask]` is the worth before the first roll.
+
+    Skipping at once is never better than freezing cards for rerolls first and skipping then, so the skip enters only
+    where no card is active.
+    """
+    chosen = np.empty(5, np.int64)
+    rest = np.empty(5, np.int64)
+    base = np.empty(5, np.int64)
+    nothing = load(skip, 0)
+    store(out, 0, nothing)
+    for roll in range(462):
+        store(reroll, roll, nothing)
+    for mask in range(1, 32):
+        count = 0
+        for card in range(5):
+            if mask >> card & 1:
+                left = mask ^ (1 << card)
+                chosen[count] = card
+                rest[count] = left * 462
+                size = offer_first[card + 1] - offer_first[card]
+                base[count] = offer_first[card] * 16 + _squeeze(left, card) * size - offer_first[card]
+                count += 1
+        for roll in range(462):
+            best = maximum(load(reroll, rest[0] + roll), load(by_offer, base[0] + offer[chosen[0], roll]))
+            for entry in range(1, count):
+                best = maximum(best, load(reroll, rest[entry] + roll))
+                best = maximum(best, load(by_offer, base[entry] + offer[chosen[entry], roll]))
+            store(dice, 462 + roll, best)
+        for kept in range(461, -1, -1):
+            mean = average6(
+                load(dice, up[kept, 0]),
+                load(dice, up[kept, 1]),
+                load(dice, up[kept, 2]),
+                load(dice, up[kept, 3]),
+                load(dice, up[kept, 4]),
+                load(dice, up[kept, 5]),
+            )
+            store(dice, kept, mean)
+        store(out, mask, load(dice, 0))
+        if mask == 31:
+            return
+        for kept in range(1, 462):
+            best = load(dice, kept)
+            for entry in range(down_count[kept]):
+                best = maximum(best, load(dice, down[kept, entry]))
+            store(dice, kept, best)
+        for roll in range(462):
+            best = load(dice, down[462 + roll, 0])
+            for entry in range(1, down_count[462 + roll]):
+                best = maximum(best, load(dice, down[462 + roll, entry]))
+            store(reroll, mask * 462 + roll, best)
+
+
+@jit
+def _successor(between: Array, last: Array, goal: int, seat: int, own: int, other: int, mask: int) -> Array:
+    """Give the opponent's worths at the start of their turn, by their own mask; `mask` is the mover's.
+
+    `own` is the mover's score after scoring; once it reaches the goal the opponent has one last turn. (The second seat
+    has won by then: callers do not ask.)
+    """
+    if own < goal:
+        return between[1 - seat, other, own, mask]
+    return last[min(own - other, last.shape[0] - 1), mask]
+
+
+@jit
+def final_worths(
+    effect: Array,
+    points: Array,
+    points_first: Array,
+    offer_first: Array,
+    start: Array,
+    rows: Array,
+    offer: Array,
+    up: Array,
+    down: Array,
+    down_count: Array,
+    room: tuple[Array, Array, Array, Array, Array, Array],
+    last: Array,
+) -> None:
+    """Fill the second seat's last turns: `last[gap, opponent's mask, own mask]`, worth 0 from the last gap on."""
+    by_points, by_offer, dice, reroll, out, skip = room
+    last[:] = 0.0
+    for gap in range(1, last.shape[0] - 1):
+        for card in range(5):
+            count = points_first[card + 1] - points_first[card]
+            for place in range(16):
+                active = 0
+                for bit in range(5):
+                    active += _spread(place, card) >> bit & 1
+                for entry in range(count):
+                    row = points_first[card] * 16 + place * count + entry
+                    value = points[points_first[card] + entry]
+                    for mask in range(32):
+                        other = 0
+                        for bit in range(5):
+                            other += mask >> bit & 1
+                        if effect[card] == 1:
+                            other = max(other - 1, 0)
+                        elif effect[card] == 2:
+                            other = min(other + 1, 5)
+                        worth = 1.0 if value > gap else 0.0
+                        if value == gap:
+                            worth = 1.0 if active > other else (0.5 if active == other else 0.0)
+                        by_points[row, mask] = worth
+        skip[:] = 0.0
+        _offers(by_points, by_offer, points_first, offer_first, start, rows)
+        _turn(by_offer, skip, offer_first, offer, up, down, down_count, dice, reroll, out)
+        for mask in range(32):
+            for other in range(32):
+                last[gap, other, mask] = out[mask, other]
+
+
+@jit
+def skip_phase(
+    total: int,
+    begin: int,
+    end: int,
+    goal: int,
+    between: Array,
+    last: Array,
+    effect: Array,
+    points: Array,
+    points_first: Array,
+    offer_first: Array,
+    start: Array,
+    rows: Array,
+    offer: Array,
+    up: Array,
+    down: Array,
+    down_count: Array,
+    rooms: tuple[Array, Array, Array, Array, Array, Array],
+    others: tuple[Array, Array, Array, Array, Array, Array],
+) -> int:
+    """Solve the positions in which the opponent has all cards active, for first seats' scores from `begin` to `end`.
+
+    Skipping leads from each of the two positions with all cards active to the other one: a fixed point of two numbers,
+    found by iterating until no lane moves. Returns the number of rounds.
+    """
+    lanes = end - begin
+    for seat in range(2):
+        by_points = rooms[0] if seat == 0 else others[0]
+        by_offer = rooms[1] if seat == 0 else others[1]
+        for lane in range(32):
+            first = begin + min(lane, lanes - 1)
+            own = first if seat == 0 else total - first
+            other = total - first if seat == 0 else first
+            for card in range(5):
+                count = points_first[card + 1] - points_first[card]
+                for entry in range(count):
+                    after = own + points[points_first[card] + entry]
+                    for place in range(16):
+                        target = points_first[card] * 16 + place * count + entry
+                        if seat == 1 and after >= goal:
+                            by_points[target, lane] = 1.0
+                            continue
+                        row = _successor(between, last, goal, seat, after, other, _spread(place, card))
+                        if effect[card] == 1:
+                            best = row[30]
+                            for bit in range(1, 5):
+                                best = max(best, row[31 ^ (1 << bit)])
+                            by_points[target, lane] = 1.0 - best
+                        else:
+                            by_points[target, lane] = 1.0 - row[31]
+        _offers(by_points, by_offer, points_first, offer_first, start, rows)
+    rooms[5][:] = 0.5
+    rounds = 0
+    while True:
+        rounds += 1
+        _turn(rooms[1], rooms[5], offer_first, offer, up, down, down_count, rooms[2], rooms[3], rooms[4])
+        for lane in range(32):
+            others[5][0, lane] = 1.0 - rooms[4][31, lane]
+        _turn(others[1], others[5], offer_first, offer, up, down, down_count, others[2], others[3], others[4])
+        moved = 0.0
+        for lane in range(32):
+            skip = 1.0 - others[4][31, lane]
+            moved = max(moved, abs(skip - rooms[5][0, lane]))
+            rooms[5][0, lane] = skip
+        if moved < 2e-16 or rounds == 200:
+            break
+    for lane in range(lanes):
+        first = begin + lane
+        for mask in range(32):
+            between[0, first, total - first, 31, mask] = rooms[4][mask, lane]
+            between[1, total - first, first, 31, mask] = others[4][mask, lane]
+    return rounds
+
+
+@jit
+def main_phase(
+    total: int,
+    begin: int,
+    end: int,
+    goal: int,
+    between: Array,
+    last: Array,
+    effect: Array,
+    points: Array,
+    points_first: Array,
+    offer_first: Array,
+    start: Array,
+    rows: Array,
+    offer: Array,
+    up: Array,
+    down: Array,
+    down_count: Array,
+    room: tuple[Array, Array, Array, Array, Array, Array],
+) -> None:
+    """Solve all other positions with these scores: a lane is a set of the opponent's active cards."""
+    by_points, by_offer, dice, reroll, out, skip = room
+    for first in range(begin, end):
+        for seat in range(2):
+            own = first if seat == 0 else total - first
+            other = total - first if seat == 0 else first
+            for card in range(5):
+                count = points_first[card + 1] - points_first[card]
+                for entry in range(count):
+                    after = own + points[points_first[card] + entry]
+                    for place in range(16):
+                        target = points_first[card] * 16 + place * count + entry
+                        if seat == 1 and after >= goal:
+                            store(by_points, target, fill(1.0))
+                            continue
+                        row = _successor(between, last, goal, seat, after, other, _spread(place, card))
+                        if effect[card] == 0:
+                            store(by_points, target, one_minus(load(row, 0)))
+                        else:
+                            _affect(effect[card], row, by_points, target)
+            _affect(2, between[1 - seat, other, own, 31], skip, 0)
+            _offers(by_points, by_offer, points_first, offer_first, start, rows)
+            _turn(by_offer, skip, offer_first, offer, up, down, down_count, dice, reroll, out)
+            # The opponent's mask 31 was solved by the skip phase and stays as it is.
+            for mask in range(32):
+                for lane in range(31):
+                    between[seat, own, other, lane, mask] = out[mask, lane]

@@ -1,0 +1,149 @@
+"""Solved sets as files in the user's cache folder.
+
+A file is a text header of one line, padded to a page, then the last turns' worths and the worths between turns as
+they lie in memory, so opening one is mapping it. The header names the format, the cards, the goal and the length, and
+carries a checksum of itself and one of the numbers. The first is checked at every opening. The second covers every
+byte; it is checked when the file was not checked before on this machine, which a small note beside it remembers by
+length and time of change. A file is written under another name and renamed when complete.
+"""
+
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starfrost.solver.places import cache_folder
+from starfrost.solver.setup import set_up
+from starfrost.solver.values import Values
+
+__all__ = ["FORMAT", "DamagedFile", "load", "path_of", "save"]
+
+FORMAT: Final = 1
+"""Raise it when the rules or the layout change: older files are then foreign and are solved again."""
+
+_PAGE: Final = 4096
+_CHUNK: Final = 1 << 24
+
+
+class DamagedFile(Exception):
+    """A file is not what this version wrote for these cards and this goal; it never leaves the solver."""
+
+
+def path_of(cards: Sequence[str], goal: int) -> Path:
+    """Name the file of a set-up; the cards' order matters, since masks count them."""
+    return cache_folder() / f"{'+'.join(cards)}@{goal}.worth"
+
+
+def _bytes(array: NDArray[np.float64]) -> memoryview:
+    return np.ascontiguousarray(array).data.cast("B")
+
+
+def _checksum(*arrays: NDArray[np.float64]) -> int:
+    found = 0
+    for array in arrays:
+        data = _bytes(array)
+        for start in range(0, len(data), _CHUNK):
+            found = zlib.crc32(data[start : start + _CHUNK], found)
+    return found
+
+
+def _header(fields: dict[str, Any]) -> bytes:
+    body = json.dumps(fields, separators=(",", ":"))
+    line = f"{body}|{zlib.crc32(body.encode()):08x}\n".encode()
+    return line.ljust(_PAGE, b" ")
+
+
+def _read_header(head: bytes) -> dict[str, Any]:
+    line, mark, check = head.split(b"\n", 1)[0].rpartition(b"|")
+    if not mark or check != f"{zlib.crc32(line):08x}".encode():
+        raise DamagedFile("the header is damaged or not one of ours")
+    fields = json.loads(line)
+    return fields if isinstance(fields, dict) else {}
+
+
+def save(values: Values) -> Path:
+    """Write a solved set; nobody ever sees half a file."""
+    target = path_of(values.cards, values.goal)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fields = {
+        "starfrost-worths": FORMAT,
+        "cards": list(values.cards),
+        "goal": values.goal,
+        "gaps": len(values.last),
+        "first_player_wins": values.first_player_wins,
+        "bytes": _PAGE + values.last.nbytes + values.between.nbytes,
+        "crc32": _checksum(values.last, values.between),
+    }
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(_header(fields))
+            for array in (values.last, values.between):
+                file.write(_bytes(array))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _remember(target)
+    return target
+
+
+def _note(path: Path) -> Path:
+    return path.with_suffix(".checked")
+
+
+def _stamp(path: Path) -> str:
+    about = path.stat()
+    return f"{FORMAT} {about.st_size} {about.st_mtime_ns}"
+
+
+def _remember(path: Path) -> None:
+    try:
+        _note(path).write_text(_stamp(path))
+    except OSError:
+        # A read-only cache folder only costs another full check next time.
+        return
+
+
+def _checked_before(path: Path) -> bool:
+    try:
+        return _note(path).read_text() == _stamp(path)
+    except OSError:
+        return False
+
+
+def load(cards: Sequence[str], goal: int) -> Values | None:
+    """Map a solved set; None if there is no file.
+
+    Raises DamagedFile if the file is not what was saved for these cards and this goal.
+    """
+    path = path_of(cards, goal)
+    try:
+        with path.open("rb") as file:
+            fields = _read_header(file.read(_PAGE))
+            size = os.fstat(file.fileno()).st_size
+    except FileNotFoundError:
+        return None
+    gaps = set_up(cards, goal).most + 2
+    expected = {"starfrost-worths": FORMAT, "cards": list(cards), "goal": goal, "gaps": gaps, "bytes": size}
+    for key, value in expected.items():
+        if fields.get(key) != value:
+            raise DamagedFile(f"the header's {key} is {fields.get(key)!r}, not {value!r}")
+    if size != _PAGE + (gaps + 2 * goal * goal) * 1024 * 8:
+        raise DamagedFile("the length is wrong")
+    numbers = np.memmap(path, np.float64, "r", _PAGE)
+    last = numbers[: gaps * 1024].reshape(gaps, 32, 32)
+    between = numbers[gaps * 1024 :].reshape(2, goal, goal, 32, 32)
+    if not _checked_before(path):
+        if _checksum(last, between) != fields.get("crc32"):
+            raise DamagedFile("the numbers are damaged")
+        _remember(path)
+    return Values(tuple(cards), goal, between, last)

@@ -1,0 +1,91 @@
+"""Solves a set-up exactly: from high score totals down, all cores, no approximation.
+
+Points only go up, so positions with a higher total come first. Inside a turn one dynamic program gives the worths for
+all 32 sets of the mover's active cards at once, and the 32 sets of the opponent's are the lanes of its vectors.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from starfrost.errors import MissingExtra
+from starfrost.solver.lattice import lattice
+from starfrost.solver.setup import set_up
+from starfrost.solver.values import Values
+
+__all__ = ["Progress", "solve"]
+
+Progress = Callable[[float], None]
+"""Is told the share of the work that is done, from 0 to 1."""
+
+
+def solve(
+    cards: Sequence[str],
+    goal: int = 100,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    between: np.ndarray[Any, Any] | None = None,
+) -> Values:
+    """Compute all worths of a set-up, into `between` if given.
+
+    Raises UsageError for a set that does not exist, MissingExtra without Numba.
+    """
+    chosen = set_up(cards, goal)
+    try:
+        from starfrost.solver import kernels
+    except ModuleNotFoundError as error:
+        raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from error
+    dice = lattice()
+    tables = (
+        chosen.effect,
+        chosen.points,
+        chosen.points_first,
+        chosen.offer_first,
+        chosen.offer_start,
+        chosen.offer_points,
+        chosen.offer,
+        dice.up,
+        dice.down,
+        dice.down_count,
+    )
+    if between is None:
+        between = np.empty((2, goal, goal, 32, 32))
+    last = np.zeros((chosen.most + 2, 32, 32))
+    workers = threads or os.cpu_count() or 1
+    rooms: SimpleQueue[Any] = SimpleQueue()
+    for _ in range(workers):
+        rooms.put([kernels.scratch(len(chosen.points), int(chosen.offer_first[5])) for _ in range(2)])
+
+    def skips(total: int, begin: int, end: int) -> None:
+        room = rooms.get()
+        kernels.skip_phase(total, begin, end, goal, between, last, *tables, *room)
+        rooms.put(room)
+
+    def rest(total: int, begin: int, end: int) -> None:
+        room = rooms.get()
+        kernels.main_phase(total, begin, end, goal, between, last, *tables, room[0])
+        rooms.put(room)
+
+    room = rooms.get()
+    kernels.final_worths(*tables, room[0], last)
+    rooms.put(room)
+    done = 0
+    with ThreadPoolExecutor(workers) as pool:
+        for total in range(2 * goal - 2, -1, -1):
+            begin, end = max(0, total - goal + 1), min(goal, total + 1)
+            step = kernels.LANES
+            jobs = [pool.submit(skips, total, part, min(part + step, end)) for part in range(begin, end, step)]
+            for job in jobs:
+                job.result()
+            jobs = [pool.submit(rest, total, first, first + 1) for first in range(begin, end)]
+            for job in jobs:
+                job.result()
+            done += end - begin
+            if progress is not None:
+                progress(done / goal**2)
+    return Values(chosen.cards, goal, between, last)
