@@ -141,8 +141,9 @@ def measure(name: str, device: bool, seconds: float) -> dict[str, float]:
         return yacht(seconds)
     if name.startswith("pgx"):
         games = {"pgx backgammon": 256}.get(name, 1024)
-        return pgx(name, 1 << 16 if device else games, 100 if device else 50, seconds)
-    return ours(name, 1 << 20 if device else 4096, 400 if device else 200, seconds)
+        many = {"pgx kuhn_poker": 1 << 22}.get(name, 1 << 17)
+        return pgx(name, many if device else games, 50, seconds)
+    return ours(name, 1 << 22 if device else 4096, 200, seconds)
 
 
 def on_cores(name: str, cores: int, seconds: float) -> dict[str, float]:

@@ -146,7 +146,7 @@ def every_star_take(boxes: tuple[int, ...], stars: int) -> np.ndarray:
         ways = [
             (*way, n) for way in ways for n in range(max(0, stars - sum(way) - later), min(free, stars - sum(way)) + 1)
         ]
-    return np.array(ways, dtype=U32)
+    return np.array(ways, dtype=U32).reshape(-1, 5)
 
 
 def take_options(game: VectorStars, state: StarsState, stars: tuple[Array, ...]) -> tuple[StarsState, Array, Array]:
