@@ -99,8 +99,7 @@ def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) 
             for message in ("", play.w("There is nothing to take back: dice have fallen since your last decision.")):
                 paper.seek(0)
                 paper.truncate()
-                lines = menu.lines(play.w, 80)
-                play._draw([play.w(menu.question), *lines], message)
+                play.draw(menu, message)
                 shown = ESCAPE.sub("", paper.getvalue()).rstrip("\n").split("\n")
                 # One line more is the prompt's.
                 assert len(shown) <= 23, "\n".join(shown)

@@ -13,7 +13,7 @@ from starfrost.words.cards import NAMES, card_hint, card_name, effect_hint, mode
 __all__ = ["CardsTable"]
 
 SHAPES: Final = "●▲■◆"
-SEAT_STYLES: Final = ("bright_red", "bright_green", "bright_magenta", "bright_yellow")
+SEAT_STYLES: Final = ("#f2634d", "#2bb793", "#a06cf0", "#e5a83b")
 TRACK: Final = 24
 NAME_WIDTH: Final = 17
 

@@ -145,8 +145,8 @@ class Play:
         message = ""
         while True:
             menu = menus[-1]
-            self._draw([Text(f" {menu.question}", style="bold"), *menu.lines(self.w, self.screen.width)], message)
-            answer = self.screen.ask(self._hint(len(menus) > 1))
+            self.draw(menu, message)
+            answer = self.screen.ask(self.hint(len(menus) > 1))
             lower = answer.lower()
             if (message := self._command(answer) or "") or answer[:1] == "?" or lower in ("v", "h", "help"):
                 continue
@@ -196,11 +196,17 @@ class Play:
         refusals = [option.refusal for option in menu.options if getattr(action, "card", "") in option.aliases]
         return (refusals and refusals[0]) or self.w("“%(move)s” is not possible now.", move=str(action)[:40])
 
-    def _hint(self, inside: bool) -> str:
+    def hint(self, inside: bool) -> str:
+        """Name the keys that work at every prompt."""
         keys = [self.w("? help"), self.w("b back") if inside else self.w("u undo"), self.w("v view"), self.w("q quit")]
         return " · ".join(keys)
 
     # Drawing
+
+    def draw(self, menu: Menu, message: str = "") -> None:
+        """Draw the table with a question below it."""
+        question = Text(f" {menu.question}", style="bold")
+        self._draw([question, *menu.lines(self.w, self.screen.width)], message)
 
     def _draw(self, below: list[RenderableType], message: str) -> None:
         """Draw the table, as much of the news as fits, and what is asked."""

@@ -17,10 +17,10 @@ __all__ = ["StarsTable"]
 # Colour never alone: every colour has a shape.
 SHAPES: Final = dict(zip(COLOURS, "■▲●◆", strict=True))
 STYLES: Final = {
-    "black": "bright_white on grey23",
-    "purple": "bright_white on dark_magenta",
-    "blue": "bright_white on blue",
-    "orange": "black on dark_orange",
+    "black": "#f5f5f5 on #33343f",
+    "purple": "#ffffff on #8440c0",
+    "blue": "#ffffff on #2572c8",
+    "orange": "#1a1200 on #f49a2c",
 }
 # A number is chosen by its own digit, stars by 1, colours by what is left: the keys stay the same all game long.
 COLOUR_KEYS: Final = dict(zip(COLOURS, ("7", "8", "9", "10"), strict=True))
@@ -67,12 +67,14 @@ class StarsTable:
         if not state.reserve:
             return [Text(" " + self.w("The reserve is empty."), style="dim")]
         top, middle, bottom = Text(" "), Text(" "), Text(" ")
+        # Thirteen dice and more stand shoulder to shoulder.
+        gap = " " if len(state.reserve) <= 12 else ""
         for die in state.reserve:
             colour = COLOURS[colour_of(die)]
             style = STYLES[colour]
-            top.append("┌───┐", style)
-            middle.append(f"│ {face_of(die) or STAR} │", style)
-            bottom.append(f"└─{SHAPES[colour]}─┘", style)
+            top.append("┌───┐", style).append(gap)
+            middle.append(f"│ {face_of(die) or STAR} │", style).append(gap)
+            bottom.append(f"└─{SHAPES[colour]}─┘", style).append(gap)
         return [top, middle, bottom]
 
     def sheet(self, sheet: Sheet) -> list[Text]:
@@ -93,15 +95,15 @@ class StarsTable:
         for place, space in enumerate(spaces):
             value = sheet.spaces[space]
             written = "    " if value == EMPTY else "  × " if value == CROSS else f"{value:>3} "
-            line.append(written, "on dark_green" if place >= 4 else "bold" if value >= 0 else "")
+            line.append(written, "bold #e9ffe9 on #256b3a" if place >= 4 else "bold" if value >= 0 else "")
             line.append("║" if place == 3 and len(spaces) > 4 else "│")
         line.append(" " * (45 - line.cell_len))
         ticked = sheet.ticked[row]
-        line.append(STAR * ticked, "bold yellow")
+        line.append(STAR * ticked, "bold #e6b422")
         line.append("☆" * (STAR_BOXES[row] - ticked))
         line.append(" " * (55 - line.cell_len))
         times, points = multiplier(sheet, row), row_score(sheet, row)
-        style = {0: "red", 1: "", 2: "bold yellow"}[times]
+        style = {0: "red", 1: "", 2: "bold #e6b422"}[times]
         line.append(f"{points:>3}" if times == 1 else f"{points:>3} = {times} × {row_sum(sheet, row)}", style)
         return line
 
