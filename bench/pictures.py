@@ -37,7 +37,7 @@ def picture(name: str, language: str) -> str:
     console.print(Text.assemble((f" {play.hint(False)}", "dim"), (" > ", "bold"), ("█", "blink")))
     svg = console.export_svg(title="starfrost play", theme=MONOKAI, unique_id=name)
     # No fonts from elsewhere: the reader's own monospaced one will do.
-    svg = re.sub(r"\s*@font-face\s*{[^}]*}", "", svg)
+    svg = re.sub(r"\s*@font-face\s*{[^}]*}|\s*<!--.*?-->", "", svg)
     return re.sub(r"[ \t]+\n", "\n", svg.replace("Fira Code", "ui-monospace, Menlo, Consolas"))
 
 
