@@ -175,6 +175,7 @@ async def join(request: Request, table: str) -> Response:
             answer = await service.join(
                 table,
                 guest,
+                seat=_int(form, "at") if form.get("at") else None,
                 name=name or guest.name,
                 contribution=f"{contribution}-{i}" if contribution else None,
                 invitation=str(form.get("invitation") or "") or None,

@@ -158,6 +158,7 @@ def _draw(
         waiting=title,
         undo=view["undo"][0] if now and view["undo"] else None,
         options=_options(w, game, state, texts, names) if reader.text else (),
+        vacant=_vacant(view) if now and me is None else None,
         reactions=view["reactions"],
         deadline=view["deadline"] if now else None,
         host=view["host"],
@@ -195,6 +196,16 @@ def _subtitle(w: Words, game: Any) -> str:
     if isinstance(game, DiceStars):
         return w("Solo") if game.solo_boxes else ""
     return mode_name(w, mode_of(game.cards) or "custom")
+
+
+def _vacant(view: dict[str, Any]) -> int | None:
+    """Find a seat whose person left and which the reader may take: their own, or any at a public table."""
+    if view["status"] != "running":
+        return None
+    return next(
+        (s["seat"] for s in view["seats"] if s["vacated"] and (s["kept_for_you"] or view["public"] or view["host"])),
+        None,
+    )
 
 
 def _standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:

@@ -42,6 +42,8 @@ class Live:
     """What a screen reader announces when this scene appears."""
     waiting: str = ""
     undo: int | None = None
+    vacant: int | None = None
+    """A seat that a bot keeps warm and the reader may take."""
     options: Sequence[tuple[str, str]] = ()
     """Every legal action and what it does in words, for the table in words; empty otherwise."""
     reactions: Sequence[str] = ()

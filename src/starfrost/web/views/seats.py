@@ -37,7 +37,10 @@ def seat_names(w: Words, seats: Sequence[Mapping[str, Any]]) -> list[str]:
         elif seat["kind"] == "open":
             name = w("Free seat")
         names.append(name)
-    return [f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 else name for i, name in enumerate(names)]
+    return [
+        f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 and seats[i]["kind"] != "open" else name
+        for i, name in enumerate(names)
+    ]
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,15 @@ export function follow({ main, show, announce, quiet }) {
   }
 
   async function fetchScene() {
-    const table = main().dataset;
+    const table = { ...main().dataset };
     const query = new URLSearchParams({ after: table.step, version: table.version });
     const answer = await fetch(`/t/${table.table}/scene?${query}`, { headers: { "X-Fragment": "1" } });
     if (answer.status === 204) return false;
     if (!answer.ok) throw new Error(String(answer.status));
-    if (main().querySelector("form[aria-busy]")) return true;
-    show(await answer.text());
+    const html = await answer.text();
+    // A form on its way brings its own answer; what was shown meanwhile is not shown twice.
+    if (main().querySelector("form[aria-busy]") || main().dataset.version !== table.version || main().dataset.step !== table.step) return true;
+    show(html);
     return true;
   }
 
@@ -34,6 +36,8 @@ export function follow({ main, show, announce, quiet }) {
     try {
       while (main().dataset.table && (Number(main().dataset.version) < known || "more" in main().dataset)) {
         if ("more" in main().dataset) await sleep(pace());
+        while (main().querySelector("form[aria-busy]")) await sleep(50);
+        if (Number(main().dataset.version) >= known && !("more" in main().dataset)) break;
         const version = main().dataset.version;
         const step = main().dataset.step;
         await fetchScene();

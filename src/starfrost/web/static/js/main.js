@@ -4,6 +4,7 @@ import { morph } from "./morph.js";
 import { refresh, tapReserve } from "./picking.js";
 import { play } from "./sound.js";
 import { follow } from "./live.js";
+import { watchReserve } from "./motion.js";
 
 const root = document.documentElement;
 root.classList.add("js");
@@ -29,12 +30,14 @@ export function show(html) {
   if (!fresh || !old) return false;
   const before = { ...old.dataset };
   const frozen = old.querySelectorAll(".card.frozen").length;
+  const fly = watchReserve(old);
   const focused = document.activeElement;
   const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
-  if (before.table && before.table === fresh.dataset.table) morph(old, document.adoptNode(fresh));
+  if (before.table && before.table === fresh.dataset.table) morph(old, document.adoptNode(fresh), { keepInputs: before.step === fresh.dataset.step && "turn" in before });
   else old.replaceWith(document.adoptNode(fresh));
   greet();
   const now = main();
+  fly(now, quiet.matches);
   const after = now.dataset;
   if (after.said && after.said !== before.said) announce(after.said);
   if (now.querySelector(".fresh") && after.step !== before.step) play("roll");

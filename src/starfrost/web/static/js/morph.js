@@ -4,10 +4,13 @@
 const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id : "");
 const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
 
+// What a person has picked or typed stays when the page asks the same question again.
+let keep = false;
+
 function attributes(from, to) {
   for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
   for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
-  if (from instanceof HTMLInputElement) {
+  if (from instanceof HTMLInputElement && (from.type === "hidden" || !keep)) {
     from.checked = to.checked;
     from.value = to.value;
   }
@@ -22,10 +25,10 @@ function children(from, to) {
     if (known && known.nodeName === wanted.nodeName) {
       if (known !== here) from.insertBefore(known, here);
       else here = here.nextSibling;
-      morph(known, wanted);
+      bring(known, wanted);
     } else if (here && alike(here, wanted)) {
       const next = here.nextSibling;
-      morph(here, wanted);
+      bring(here, wanted);
       here = next;
     } else {
       from.insertBefore(wanted, here);
@@ -38,7 +41,7 @@ function children(from, to) {
   }
 }
 
-export function morph(from, to) {
+function bring(from, to) {
   if (from.nodeType === Node.TEXT_NODE) {
     if (from.data !== to.data) from.data = to.data;
     return;
@@ -46,4 +49,9 @@ export function morph(from, to) {
   if (from.nodeType !== Node.ELEMENT_NODE || from.isEqualNode(to) && !from.querySelector("input")) return;
   attributes(from, to);
   children(from, to);
+}
+
+export function morph(from, to, { keepInputs = false } = {}) {
+  keep = keepInputs;
+  bring(from, to);
 }

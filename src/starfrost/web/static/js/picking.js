@@ -20,7 +20,10 @@ function dicy(form, changed) {
     const points = picked && exact !== undefined ? exact : best?.points;
     const box = card.closest(".card");
     const number = box.querySelector(".pts");
-    if (points !== undefined) number.textContent = points;
+    if (points !== undefined) {
+      number.textContent = points;
+      box.querySelector(".front .why").textContent = picked && exact !== undefined ? [...picked].join(" ") : best.why;
+    }
     number.classList.toggle("faint", Boolean(picked) && exact === undefined);
     box.classList.toggle("fits", Boolean(picked) && exact !== undefined);
   }
@@ -39,7 +42,9 @@ function dicy(form, changed) {
     again.disabled = !chosen;
     again.textContent = chosen ? fill(data.reroll[picked.length], { card: name }) : data.pick;
   }
-  form.querySelector("#skip")?.classList.toggle("go", !picked && !form.querySelector(".with"));
+  const skip = form.querySelector("#skip");
+  if (skip) skip.hidden = Boolean(picked);
+  skip?.classList.toggle("go", !picked && !form.querySelector(".with"));
   question.textContent = picked ? `${data.picked[picked.length]} ${data.freeze[picked.length]}` : data.question;
   // Without picks, gold marks the dice that the chosen card would count.
   const counted = !picked && chosen && data.best[chosen] ? [...data.best[chosen].dice] : [];
