@@ -1,7 +1,6 @@
 """The pictures in the README are what the program draws today."""
 
 import pytest
-
 from bench.pictures import FOLDER, PICTURES, picture
 
 
