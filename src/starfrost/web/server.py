@@ -1,5 +1,6 @@
 """Running the app: one process or several, and an end in under two seconds."""
 
+import asyncio
 import os
 import socket
 
@@ -8,9 +9,11 @@ from uvicorn.supervisors import Multiprocess
 
 from starfrost.errors import UsageError
 from starfrost.table import Settings
+from starfrost.table.store import Store
 from starfrost.web.app import create_app
 from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
+from starfrost.web.protocol import BoundedProtocol
 
 __all__ = ["run"]
 
@@ -20,6 +23,8 @@ _GRACE = 1
 
 def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: bool = False) -> None:
     """Serve until interrupted; `show` opens a browser. Raises UsageError if the address or database cannot be used."""
+    sock = _bind(host, port, or_any=show)
+    asyncio.run(_try_database(settings))
     configure_logs(settings.log_level)
     several = workers > 1
     if several:
@@ -31,7 +36,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         port=port,
         workers=workers,
         loop="uvloop" if os.name != "nt" else "asyncio",
-        http="httptools",
+        http=BoundedProtocol,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -42,7 +47,6 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         timeout_keep_alive=30,
         backlog=2048,
     )
-    sock = _bind(host, port, or_any=show)
     address = f"http://{host}:{sock.getsockname()[1]}/"
     print(f"Starfrost is open at {address} (Ctrl+C closes it).", flush=True)
     if show:
@@ -54,6 +58,13 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         server.run(sockets=[sock])
         if not server.started:
             raise UsageError("The server could not start; the log above says why.")
+
+
+async def _try_database(settings: Settings) -> None:
+    """Open the database once, so that what is wrong with it is said in one sentence."""
+    store = Store(settings)
+    await store.open()
+    await store.close()
 
 
 def _bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:

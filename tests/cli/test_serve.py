@@ -1,0 +1,92 @@
+"""`starfrost serve`, as a person starts and stops it."""
+
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from starfrost.cli import main
+from tests.serving import Player, Server
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_in_under_two_seconds_with_streams_open(tmp_path: Path, number: int) -> None:
+    with Server(str(tmp_path / "t.db"), tmp_path / "log") as server:
+        anna = Player(server.url)
+        table = anna.open(seats=("open", "bot:greedy"))
+        anna.join(table)
+        ended: list[str] = []
+
+        def watch() -> None:
+            with httpx.stream("GET", f"{server.url}/api/tables/{table}/stream", timeout=30) as stream:
+                for line in stream.iter_lines():
+                    if line.startswith("retry"):
+                        started.release()
+                ended.append("ended")
+
+        started = threading.Semaphore(0)
+        watchers = [threading.Thread(target=watch) for _ in range(20)]
+        for watcher in watchers:
+            watcher.start()
+        for _ in watchers:
+            assert started.acquire(timeout=20)
+        anna.move(table)
+        assert server.stop(number) < 2
+        for watcher in watchers:
+            watcher.join(10)
+        assert ended == ["ended"] * 20
+        assert server.process is not None
+        assert server.process.returncode in (-number, 130)
+        assert "Traceback" not in server.log.read_text()
+
+
+def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", *arguments])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("starfrost: ")
+    assert error.count("\n") == 1
+    return error
+
+
+def test_several_workers_need_postgres(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = refusal(["--workers", "2", "--database", str(tmp_path / "t.db")], capsys)
+    assert "Postgres" in error
+
+
+def test_unknown_databases_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no database Starfrost knows" in refusal(["--database", "mysql://x/y"], capsys)
+
+
+def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Server(str(tmp_path / "t.db"), tmp_path / "log") as server:
+        assert "cannot be used" in refusal(
+            ["--port", str(server.port), "--database", str(tmp_path / "other.db")], capsys
+        )
+
+
+def test_a_second_server_on_one_file_is_refused(tmp_path: Path) -> None:
+    with Server(str(tmp_path / "t.db"), tmp_path / "log"):
+        second = subprocess.run(
+            [sys.executable, "-m", "starfrost", "serve", "--port", "0", "--database", str(tmp_path / "t.db")],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert second.returncode == 2
+    assert "Another server already uses" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_nothing_to_configure(tmp_path: Path) -> None:
+    """Without --database the file lies in the user's data folder."""
+    command = [sys.executable, "-c", "from starfrost.table import Settings; print(Settings().database)"]
+    shown = subprocess.run(command, capture_output=True, text=True, env={"HOME": str(tmp_path)}, check=True).stdout
+    assert shown.startswith("sqlite:///")
+    assert "starfrost" in shown
