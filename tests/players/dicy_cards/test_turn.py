@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from starfrost.games.dicy_cards import CARDS, options
-from starfrost.players.dicy_cards.prospects import prospects
 from starfrost.players.dicy_cards.rolls import hands, takings
 from starfrost.players.dicy_cards.turn import solve
 
@@ -89,27 +88,3 @@ def test_takings_are_the_options_of_the_rules(card: str) -> None:
         given = {points for _, points in options(card, dice)}
         assert {int(taking.points[at]) for at in taking.choices[roll] if at >= 0} == given
         assert (int(taking.points[taking.best[roll]]) if taking.best[roll] >= 0 else None) == max(given, default=None)
-
-
-def test_prospects_of_one_card_can_be_counted_by_hand() -> None:
-    """With forty-minus alone and one turn, every reroll would cost the card: the mean of 40 minus six dice is 19."""
-    cards = ("forty-minus", "any-two", "odds", "straight", "two-pairs")
-    book = prospects(cards)
-    assert book.points[1, 1] == pytest.approx(19)
-    assert book.points[2, 0] == pytest.approx(book.points[1, 31])
-    assert book.reach[1, 34] == pytest.approx(1 / 6**6)
-    assert (np.diff(book.reach, axis=1) <= 1e-12).all()
-    assert book.reach[:, 0].tolist() == [1] * 32
-    assert book.reach[:, -1].tolist() == [0] * 32
-
-
-def test_more_active_cards_are_never_worth_less() -> None:
-    book = prospects(("any-two", "sixes", "three-lowest", "straight", "double-pair"))
-    for active, bit in product(range(32), range(5)):
-        assert (book.points[:, active | 1 << bit] >= book.points[:, active] - 1e-9).all()
-
-
-def test_points_to_come_between_whole_turns_are_interpolated() -> None:
-    book = prospects(("any-two", "sixes", "three-lowest", "straight", "double-pair"))
-    assert book.ahead(2.5)[31] == pytest.approx((book.points[2, 31] + book.points[3, 31]) / 2)
-    assert book.ahead(100.0)[31] - book.ahead(99.0)[31] == pytest.approx(book.pace)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, DicyCards, Effect
-from starfrost.players.dicy_cards.prospects import prospects
+from starfrost.players.dicy_cards.prospects import prospects, turned_over
 
 __all__ = ["Table", "after_score", "after_skip", "best_answer"]
 
@@ -34,8 +34,8 @@ def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
     if to_play and best >= game.goal:
         need = best - scores[seat]
         return max(choices, key=lambda cards: float(book.reaches(cards, need) + book.reaches(cards, need + 1)))
-    ahead = book.ahead(max(game.goal - max(scores), 0) / book.pace + to_play)
-    return max(choices, key=lambda cards: float(ahead[cards]))
+    turns = min(int(max(game.goal - max(scores), 0) / book.pace) + to_play, len(book.points) - 1)
+    return max(choices, key=lambda cards: float(book.points[turns, cards]))
 
 
 def after_score(table: Table, card: str) -> tuple[int, ...]:
@@ -60,7 +60,5 @@ def _answered(table: Table, affected: set[int], frozen: bool) -> tuple[int, ...]
     """Let the affected seats turn over one frozen or one active card each, where they have one."""
     active = list(table.active)
     for seat in affected:
-        turned = [1 << at for at in range(len(table.game.cards)) if (active[seat] >> at & 1) != frozen]
-        if turned:
-            active[seat] = best_answer(table, seat, [active[seat] ^ card for card in turned])
+        active[seat] = best_answer(table, seat, turned_over(active[seat], frozen))
     return tuple(active)

@@ -17,9 +17,9 @@ from starfrost.players.dicy_cards.rolls import Floats, Ints
 
 __all__ = ["Outlook"]
 
-SWING: Final = 0.5
+SWING: Final = 0.35
 """How far one turn's points scatter, in parts of the pace."""
-LATE: Final = 0.5
+LATE: Final = 0.35
 """Rounds that the game lasts beyond an even pace of its leader, who passes the goal somewhere inside a round."""
 
 
@@ -62,13 +62,12 @@ class Outlook:
     def _running(self, totals: Ints) -> Floats:
         """Turn projected leads into a chance to win."""
         rounds = self.rounds_left(totals)
-        mine = totals[:, None] + self.book.ahead(rounds)
-        chance = np.ones_like(mine)
+        chance = np.ones((len(totals), len(self.held)))
         for turns, others in ((0, self.before), (1, self.after)):
             scatter = SWING * self.book.pace * np.sqrt(2 * rounds + turns)
             for score, active in others:
-                theirs = score + self.book.ahead(rounds + turns)[:, active]
-                chance /= 1 + np.exp(-1.7 * (mine - theirs[:, None]) / scatter[:, None])
+                lead = totals[:, None] - score - self.book.leads(rounds, turns, active)
+                chance /= 1 + np.exp(-1.7 * lead / scatter[:, None])
         return chance
 
     def rounds_left(self, totals: Ints) -> Floats:

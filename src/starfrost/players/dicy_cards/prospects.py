@@ -1,58 +1,101 @@
-"""What cards are worth before they are played: points to come, and the chance of one great last turn.
+"""What cards are worth before they are played: leads to come, and the chance of one great last turn.
 
-For a set of cards, `Prospects.points[t, active]` is the most points that a seat can expect to score in its next t
-turns when it starts them with these cards active and nobody disturbs it: t sweeps of the exact turn. The growth
-from one t to the next settles at the set's pace, the points that a turn brings in the long run.
-`Prospects.reach[active, need]` is the best chance to score at least `need` points in one turn, which is what a seat
-behind in the last round plays for.
+Two seats that play for the lead in points, a known number of turns long, are a small game that can be solved
+exactly: `Prospects.lead[k, active, other]` is the lead that the seat to move gains in the last k turns (its own and
+the other's, one after the other) when both play their best, effects on each other's cards included. Its differences
+say what a card is worth, what a skip costs when the other gets a card back for it, and how both change as the end
+comes near. The growth of `Prospects.points[t]`, the most that a seat alone can expect in t turns, settles at the
+set's pace, the points that a turn brings in the long run. `Prospects.reach[active, need]` is the best chance to
+score at least `need` points in one turn, which is what a seat behind in the last round plays for.
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
 
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, Effect
 from starfrost.players.dicy_cards.rolls import Floats, Ints, takings
 from starfrost.players.dicy_cards.turn import solve
 
-__all__ = ["Prospects", "prospects"]
+__all__ = ["Prospects", "prospects", "turned_over"]
 
-SWEEPS: Final = 24
-"""Turns that the table of points to come looks ahead; beyond them every turn brings the pace."""
+SWEEPS: Final = 10
+"""Turns of a seat alone, after which the pace is read off."""
+TURNS: Final = 14
+"""Turns that the table of leads looks ahead; an even number, so that both ways to move first are known at the end."""
+SETS: Final = ALL_ACTIVE + 1
+
+
+def turned_over(active: int, frozen: bool) -> list[int]:
+    """List the sets of active cards after one frozen or one active card is turned over; the same set if none can be."""
+    cards = [1 << at for at in range(SETS.bit_length() - 1)]
+    return [active ^ card for card in cards if bool(active & card) != frozen] or [active]
+
+
+def _answered(lead: Floats, frozen: bool) -> Floats:
+    """Let the seat to move next turn one card over as it likes best, [its active, other]."""
+    return np.array([lead[turned_over(active, frozen)].max(axis=0) for active in range(SETS)])
 
 
 class Prospects:
     """The worth of active cards in one set of five; the parts are worked out when they are first asked for."""
 
     def __init__(self, cards: tuple[str, ...]) -> None:
+        self.effects = [CARDS[card].effect for card in cards]
         self.takings = tuple(takings(card) for card in cards)
-        points = [np.zeros(1 << len(cards))]
+
+    @cached_property
+    def points(self) -> Floats:
+        """The most points that a seat alone can expect, [turns, active]."""
+        points = [np.zeros(SETS)]
         for _ in range(SWEEPS):
             ahead = points[-1]
             turn = solve(ahead[-1], self.takings, [taking.points[:, None] + ahead for taking in self.takings])
             points.append(turn.start.copy())
-        self.points: Floats = np.array(points)
-        self.pace: float = float(points[-1][-1] - points[-5][-1]) / 4
-        self._reach: Floats | None = None
+        return np.array(points)
 
-    def ahead(self, turns: Floats | float) -> Floats:
-        """Give the points to come in a number of turns that need not be whole: [turns…, active]."""
-        turns = np.asarray(turns)
-        within = np.minimum(turns, SWEEPS - 1e-9)
+    @cached_property
+    def pace(self) -> float:
+        """The points that a turn brings in the long run."""
+        return float(self.points[-1, -1] - self.points[-5, -1]) / 4
+
+    @cached_property
+    def lead(self) -> Floats:
+        """The lead that the seat to move gains, [turns left, its active cards, the other's]."""
+        leads = [np.zeros((SETS, SETS))]
+        for _ in range(TURNS):
+            # What the other gains next: as it stands, or after it froze or reset a card for this turn's effect.
+            plain, freeze, reset = leads[-1], _answered(leads[-1], False), _answered(leads[-1], True)
+            after = {Effect.NONE: plain, Effect.NEIGHBOURS_RESET: reset}
+            worths = [
+                taking.points[:, None, None] - after.get(effect, freeze).T
+                for effect, taking in zip(self.effects, self.takings, strict=True)
+            ]
+            leads.append(solve(-reset[:, ALL_ACTIVE], self.takings, worths).start.copy())
+        return np.array(leads)
+
+    def leads(self, rounds: Floats, extra: int, active: int) -> Floats:
+        """Give what another seat gains on one that has just played, [rounds, active cards of the latter].
+
+        The other has these active cards, and `extra` turns beyond the rounds that follow, which need not be whole.
+        """
+        table = self.lead[extra::2, active]
+        within = np.clip(rounds, 0, len(table) - 1.001)
         whole: Ints = within.astype(np.intp)
         part = (within - whole)[..., None]
-        return self.points[whole] * (1 - part) + self.points[whole + 1] * part + (turns - within)[..., None] * self.pace
+        return table[whole] * (1 - part) + table[whole + 1] * part
 
-    @property
+    @cached_property
     def reach(self) -> Floats:
         """The best chance of at least so many points in one turn, [active, need]; the last need is out of reach."""
-        if self._reach is None:
-            most = max(int(taking.points[-1]) for taking in self.takings)
-            need = np.arange(most + 2)
-            enough = [(taking.points[:, None] >= need).astype(float) for taking in self.takings]
-            worths = [np.repeat(each[:, None, :], 1 << len(self.takings), axis=1) for each in enough]
-            self._reach = solve((need <= 0).astype(float), self.takings, worths).start.copy()
-        return self._reach
+        most = max(int(taking.points[-1]) for taking in self.takings)
+        need = np.arange(most + 2)
+        worths = [
+            np.repeat((taking.points[:, None] >= need).astype(float)[:, None, :], SETS, axis=1)
+            for taking in self.takings
+        ]
+        return solve((need <= 0).astype(float), self.takings, worths).start.copy()
 
     def reaches(self, active: int, need: Ints | int) -> Floats:
         """Give the best chance to score at least `need` points in one turn with these cards active."""

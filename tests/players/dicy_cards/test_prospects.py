@@ -1,0 +1,57 @@
+"""What cards are worth before they are played."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from starfrost.games.dicy_cards import MODES
+from starfrost.players.dicy_cards.prospects import prospects, turned_over
+
+D = MODES["d"].cards
+
+
+def test_one_card_and_one_turn_can_be_counted_by_hand() -> None:
+    """With forty-minus alone and one turn, every reroll would cost the card: the mean of 40 minus six dice is 19."""
+    book = prospects(("forty-minus", "any-two", "odds", "straight", "two-pairs"))
+    assert book.points[1, 1] == pytest.approx(19)
+    assert book.points[2, 0] == pytest.approx(book.points[1, 31])
+    assert book.lead[1, 1].tolist() == pytest.approx([19] * 32)
+
+
+def test_the_chance_of_a_great_turn_falls_with_what_it_needs() -> None:
+    book = prospects(("forty-minus", "any-two", "odds", "straight", "two-pairs"))
+    assert book.reach[1, 34] == pytest.approx(1 / 6**6)
+    assert (np.diff(book.reach, axis=1) <= 1e-12).all()
+    assert book.reach[:, 0].tolist() == [1] * 32
+    assert book.reach[:, -1].tolist() == [0] * 32
+    assert book.reaches(31, np.array([-5, 0, 999])).tolist() == [1, 1, 0]
+
+
+def test_a_card_more_is_never_worth_less_alone_and_hardly_ever_in_a_duel() -> None:
+    book = prospects(D)
+    for active, bit in product(range(32), range(5)):
+        assert (book.points[:, active | 1 << bit] >= book.points[:, active] - 1e-9).all()
+    assert (book.lead[1:, 31, 0] > book.lead[1:, 31, 31] - 1e-9).all()
+
+
+def test_the_last_two_turns_of_a_duel_are_a_turn_each() -> None:
+    """Without effects, and with nothing to save cards for, both simply play for the most points."""
+    book = prospects(MODES["c"].cards)
+    assert book.lead[2, 31, 31] == pytest.approx(0, abs=1e-9)
+    assert book.lead[1, 31, 31] == pytest.approx(book.points[1, 31])
+
+
+def test_leads_between_whole_rounds_are_interpolated() -> None:
+    book = prospects(D)
+    half = book.leads(np.array([1.5]), 1, 7)[0]
+    assert half == pytest.approx((book.lead[3, 7] + book.lead[5, 7]) / 2)
+    assert book.leads(np.array([50.0]), 0, 7)[0] == pytest.approx(book.lead[14, 7], abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("active", "frozen", "expected"),
+    [(0b00011, False, [0b00010, 0b00001]), (0b01111, True, [0b11111]), (0, False, [0]), (31, True, [31])],
+)
+def test_turning_a_card_over(active: int, frozen: bool, expected: list[int]) -> None:
+    assert turned_over(active, frozen) == expected
