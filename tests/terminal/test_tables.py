@@ -100,6 +100,7 @@ def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) 
                 paper.seek(0)
                 paper.truncate()
                 play.draw(menu, message)
+                assert not any("…" in line.plain for line in menu.lines(play.w, 80))
                 shown = ESCAPE.sub("", paper.getvalue()).rstrip("\n").split("\n")
                 # One line more is the prompt's.
                 assert len(shown) <= 23, "\n".join(shown)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from starfrost.games.dice_stars import COLOURS, ROWS, STAR_BOXES, Action, DiceStars, Phase, Sheet, State, preview
@@ -22,6 +23,8 @@ STYLES: Final = {
     "blue": "#ffffff on #2572c8",
     "orange": "#1a1200 on #f49a2c",
 }
+# Two options stand side by side in 80 columns.
+LABEL_WIDTH: Final = 35
 # A number is chosen by its own digit, stars by 1, colours by what is left: the keys stay the same all game long.
 COLOUR_KEYS: Final = dict(zip(COLOURS, ("7", "8", "9", "10"), strict=True))
 
@@ -156,16 +159,18 @@ class StarsTable:
             key, what = COLOUR_KEYS[action.line], f"{SHAPES[action.line]} {colour_name(self.w, action.line)}"
             faces = [face_of(die) for die in state.reserve if COLOURS[colour_of(die)] == action.line]
         else:
-            key, what = action.line, self.w("number %(number)s", number=action.line)
+            key, what = action.line, self.w("every %(number)s", number=action.line)
             faces = [face_of(die) for die in state.reserve if face_of(die) == int(action.line)]
         dice = " ".join(str(face or STAR) for face in sorted(faces, reverse=True))
         if action.verb == "penalty":
-            label = f"{what}: {dice} → −{sum(faces)}"
+            label = f"→ −{sum(faces)}"
         else:
             row = seen["spaces"][-1]["row"]
             place = self.w("%(points)s in row %(row)s", points=sum(faces), row=row)
-            label = f"{what}: {dice} → {place} ({seen['gain']:+d})"
-        return Option(key, Text(label), action)
+            label = f"→ {place} ({seen['gain']:+d})"
+        whole = f"{what}: {dice} {label}"
+        # Half a line is not much: the dice lie on the table, what they give does not.
+        return Option(key, Text(whole if cell_len(whole) <= LABEL_WIDTH else f"{what} {label}"), action)
 
     def _star_menu(self, state: State, ways: Sequence[Action]) -> Menu:
         """Ask where stars are ticked, the best way first."""
@@ -183,12 +188,12 @@ class StarsTable:
             for row in sorted(set(rows)):
                 boxes, ticked = STAR_BOXES[row - 2], before.ticked[row - 2] + rows.count(row)
                 times = 2 if ticked == boxes else 0
-                parts.append(self.w("row %(row)s %(ticked)s/%(boxes)s", row=row, ticked=ticked, boxes=boxes))
-                parts[-1] += f" ×{times}"
-            label = f"{gain:+d}  {', '.join(parts)}"
+                parts.append(f"{row}: {ticked}/{boxes} ×{times}")
+            label = f"{gain:+d}".ljust(5) + ", ".join(parts)
             options.append(Option(str(rows[0]) if single else str(number), Text(label), action))
         question = self.w("In which rows? You can also type them, such as 2 3.")
-        return Menu(question, options, read=self._read_rows(ways), columns=2, page_size=8)
+        columns = 2 if len(ways[0].rows) <= 2 else 1
+        return Menu(question, options, read=self._read_rows(ways), columns=columns, page_size=4 * columns)
 
     def _read_rows(self, ways: Sequence[Action]) -> Any:
         def read(text: str) -> Action | None:
