@@ -16,6 +16,8 @@ SHIM = """
 #define __constant__ static const
 #define __shared__
 #define __syncthreads()
+#define __align__(bytes) alignas(bytes)
+#define __launch_bounds__(...)
 struct Dim { int x, y; };
 static Dim threadIdx{0, 0}, blockIdx{0, 0}, blockDim{1, 1};
 static inline void atomicAdd(double *place, double value) { *place += value; }
@@ -28,7 +30,9 @@ class Host:
 
     def __init__(self, folder: Path, compiler: str) -> None:
         text = SHIM + gpu.source()
-        for name, parameters in re.findall(r'extern "C" __global__ void (\w+)\(([^)]*)\)', text):
+        for name, parameters in re.findall(
+            r'extern "C" __global__ void __launch_bounds__\([^)]*\)\s+(\w+)\(([^)]*)\)', text
+        ):
             arguments = ", ".join(part.split()[-1].lstrip("*") for part in parameters.split(","))
             text += (
                 f'extern "C" void run_{name}(int grid_x, int grid_y, {parameters}) {{'

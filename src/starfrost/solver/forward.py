@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from starfrost.solver.gpu import LEAST
 from starfrost.solver.kernels import jit
 from starfrost.solver.lattice import lattice
 from starfrost.solver.setup import set_up
@@ -286,7 +287,7 @@ def _follow_last(
                 _visit(1, 0, 0, mask, gap, mass, goal, between, last, tables, room, masses, ends, tally)
 
 
-def follow(values: Values, least: float = 1e-13) -> np.ndarray[Any, np.dtype[np.float64]]:
+def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Follow perfect play from the start: a row of tallies (see `atlas`), per game."""
     chosen, dice = set_up(values.cards, values.goal), lattice()
     tables = (

@@ -19,8 +19,10 @@ __all__ = ["LEAST", "Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_b
 
 _POINTS, _OFFERS, _ENTRIES, _TALLIES, _REPLICAS = 128, 512, 2688, 40, 64
 _SOLVE_BYTES: Final = 3 * 4620 * 8 + 32 * 8 + 384
-_FORWARD_BYTES: Final = _SOLVE_BYTES + 32 * ROLLS + 32 * (KEPT + ROLLS) + 16 * _OFFERS + 808 * 8
-LEAST: Final = 1e-13
+_FORWARD_BYTES: Final = (
+    _SOLVE_BYTES + 32 * ROLLS + 32 * (KEPT + ROLLS) + 16 * _OFFERS + (32 + 32 * 12 + 6 * _POINTS) * 8
+)
+LEAST: Final = 1e-12
 """Positions less probable than this are not followed; the sum of what is left out is reported."""
 
 
@@ -130,9 +132,9 @@ def solve_batch(machine: Machine, sets: Sequence[Sequence[str]], goal: int, thre
     dice = lattice()
     up = np.zeros((KEPT, 8), np.uint16)
     up[:, :6] = dice.up
-    down = np.zeros((KEPT + ROLLS, 8), np.uint16)
-    down[:, :6] = dice.down
-    down[:, 6] = dice.down_count
+    down = np.full((KEPT + ROLLS, 8), 0xFFFF, np.uint16)
+    for kept in range(KEPT):
+        down[dice.up[kept], range(6)] = kept
     gaps = max(one.most for one in chosen) + 2
     fixed = (
         machine.array(np.stack([pack(one) for one in chosen])),

@@ -15,37 +15,32 @@
 #define SACRIFICED 18
 #define DECIDED 28
 
-// Sums six numbers of every thread into `total`, without warps, so that one thread can do it too.
-__device__ inline void gather6(const double *own, double *scratch, double *total) {
+// Sums every thread's numbers into `total`, without warps, so that one thread can do it too.
+#define SUMS 12
+__device__ inline void gather(const double *own, double *scratch, double *total) {
   __syncthreads();
-  for (int j = 0; j < 6; j++) scratch[threadIdx.x * 6 + j] = own[j];
+#pragma unroll
+  for (int j = 0; j < SUMS; j++) scratch[threadIdx.x * SUMS + j] = own[j];
   __syncthreads();
-  const int parts = blockDim.x < 32 ? 1 : 32, each = blockDim.x / parts;
-  double sum = 0;
-  int j = threadIdx.x % 6, part = threadIdx.x / 6;
-  if (blockDim.x == 1) {
-    for (int k = 0; k < 6; k++) total[k] = own[k];
-    return;
+  const int parts = blockDim.x >= 512 ? 32 : 1, each = blockDim.x / parts;
+  for (int item = threadIdx.x; item < parts * SUMS; item += blockDim.x) {
+    double sum = 0;
+    for (int k = 0; k < each; k++) sum += scratch[(item / SUMS * each + k) * SUMS + item % SUMS];
+    total[item] = sum;
   }
-  if (part < parts)
-    for (int k = 0; k < each; k++) sum += scratch[(part * each + k) * 6 + j];
   __syncthreads();
-  if (part < parts) scratch[part * 6 + j] = sum;
-  __syncthreads();
-  if (threadIdx.x < 6) {
-    sum = 0;
-    for (int k = 0; k < parts; k++) sum += scratch[k * 6 + threadIdx.x];
-    total[threadIdx.x] = sum;
-  }
+  for (int j = threadIdx.x; j < SUMS; j += blockDim.x)
+    for (int part = 1; part < parts; part++) total[j] += total[part * SUMS + j];
   __syncthreads();
 }
 
 __device__ void follow(const World &w, const Place &p, Room &r, const double *mass, double *sums, double *scored,
-                       double *masses, double *last_masses, double *tally) {
+                       double *masses, double *last_masses, double *tally, double moved) {
   const u16 *points_first = w.set + 5, *points = w.set + 32;
   const u16 *offer = points + POINTS + OFFERS + ENTRIES;
   const int point_count = points_first[5];
-  double own[6] = {0, 0, 0, 0, 0, 0};  // skipped, then sacrificed by card
+  double own[SUMS] = {0};  // scored by card, skipped, sacrificed by card, the swing
+  own[SUMS - 1] = moved;
   __syncthreads();
   for (int roll = threadIdx.x; roll < ROLLS; roll += blockDim.x) r.now[roll] = mass[31] * w.chance[roll];
   __syncthreads();
@@ -58,12 +53,13 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
       double share = r.now[item];
       if (share == 0) continue;
       int choice = r.choice[mask * ROLLS + roll];
+#pragma unroll
+      for (int j = 0; j < SUMS - 1; j++) own[j] += choice == j ? share : 0;
       if (choice < SKIP) {
         int slot = r.slot[mask * 5 + choice];
         int row = r.best[(HOLDERS_BEFORE[level] + slot) * OFFERS + offer[choice * ROLLS + roll]];
         atomicAdd(scored + slot * POINTS + row, share);
-      } else
-        for (int j = 0; j < 6; j++) own[j] += choice - SKIP == j ? share : 0;
+      }
     }
     __syncthreads();
     for (int item = threadIdx.x; item < holders * point_count; item += blockDim.x) {
@@ -71,7 +67,6 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
       double share = scored[slot * POINTS + row];
       if (share == 0) continue;
       int rest = r.holder[(level * 5 + card) * 6 + slot] ^ (1 << card), after = p.own + points[row];
-      atomicAdd(tally + SCORED + p.seat * 5 + card, share);
       if (p.gap) {
         double worth = last_worth(w.set[card], points[row], p.gap, rest, p.mask);
         atomicAdd(tally + FINAL + 1, share * points[row]);
@@ -108,28 +103,32 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
     }
     __syncthreads();
     double *dice = r.face;
+#pragma unroll
     for (int size = 5; size >= 0; size--) {  // who keeps what
-      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+      const int from = first_of(size), width = first_of(size + 1) - from;
       for (int item = threadIdx.x; item < count_below * width; item += blockDim.x) {
         int at = item / width, kept = from + item - at * width;
         const u8 *step = r.step + MASK_AT[first_below + at] * (KEPT + ROLLS);
         const double *source = size == 5 ? r.before + at * ROLLS - KEPT : dice + at * KEPT;
+        const Steps up = w.up[kept];
         double sum = 0;
-        for (int j = 0; j < 6; j++) {
-          int above = w.up[kept * 8 + j];
-          if (step[above] != STOP && w.down[above * 8 + step[above]] == kept) sum += source[above];
-        }
+#pragma unroll
+        for (int face = 0; face < 6; face++)
+          if (step[up.by[face]] == face) sum += source[up.by[face]];
         dice[at * KEPT + kept] = sum;
       }
       __syncthreads();
     }
+#pragma unroll
     for (int size = 1; size <= 6; size++) {  // what is rolled
-      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+      const int from = first_of(size), width = first_of(size + 1) - from;
       for (int item = threadIdx.x; item < count_below * width; item += blockDim.x) {
         int at = item / width, held = from + item - at * width, mask = MASK_AT[first_below + at];
-        const u16 *down = w.down + held * 8;
+        const Steps down = w.down[held];
         double sum = 0;
-        for (int j = 0; j < down[6]; j++) sum += dice[at * KEPT + down[j]];
+#pragma unroll
+        for (int face = 0; face < 6; face++)
+          if (down.by[face] != NOWHERE) sum += dice[at * KEPT + down.by[face]];
         sum *= 1.0 / 6;
         if (size == 6)
           r.before[at * ROLLS + held - KEPT] = sum + mass[mask] * w.chance[held - KEPT];
@@ -141,9 +140,10 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
     double *swapped = r.now;
     r.now = r.before, r.before = swapped;
   }
-  gather6(own, r.face - 2 * LEVEL, sums);  // all three tables are free by now
+  gather(own, r.face - 2 * LEVEL, sums);  // all three tables are free by now
   if (threadIdx.x == 0) {
-    double skipped = sums[0] + mass[0];
+    double skipped = sums[SKIP] + mass[0];
+    atomicAdd(tally + SWING, sums[SUMS - 1]);
     if (skipped > 0) {
       atomicAdd(tally + SKIPS + p.seat, skipped);
       if (!p.gap) {
@@ -151,8 +151,10 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
         atomicAdd(masses + (after - w.between) + affected(2, after, p.mask), skipped);
       }
     }
-    for (int card = 0; card < 5; card++)
-      if (sums[1 + card] > 0) atomicAdd(tally + SACRIFICED + p.seat * 5 + card, sums[1 + card]);
+    for (int card = 0; card < 5; card++) {
+      atomicAdd(tally + SCORED + p.seat * 5 + card, sums[card]);
+      atomicAdd(tally + SACRIFICED + p.seat * 5 + card, sums[SKIP + 1 + card]);
+    }
   }
 }
 
@@ -171,18 +173,18 @@ __device__ inline bool take(double *source, double *mass, double *tally, double 
 __device__ inline void visit(const World &w, const Place &p, double *shared, double *source, double *masses,
                              double *last_masses, double *tally, double least) {
   Room r = room_in(shared);
-  double *tail = (double *)(r.best + 16 * OFFERS), *mass = tail, *sums = tail + 32, *scored = tail + 40;
+  double *tail = (double *)(r.best + 16 * OFFERS), *mass = tail, *sums = tail + 32, *scored = sums + 32 * SUMS;
   if (!take(source, mass, tally, least)) return;
   number_masks(r);
   double skip = 0;
   if (!p.gap) skip = 1.0 - affected_worth(2, successors(w, p, p.own, 31), p.mask);
-  turn<true>(w, p, r, skip, mass, tally + SWING);
-  follow(w, p, r, mass, sums, scored, masses, last_masses, tally);
+  double moved = turn<true>(w, p, r, skip, mass);
+  follow(w, p, r, mass, sums, scored, masses, last_masses, tally, moved);
 }
 
 // Positions with these scores: the opponent's masks below 31 for both seats (grid: pairs * 62), or, if `seat` is not
 // negative, mask 31 for one seat (grid: pairs). The second grid axis is the sets.
-extern "C" __global__ void forward(const u16 *sets, const u16 *up, const u16 *down, const double *chance, double *between,
+extern "C" __global__ void __launch_bounds__(1024) forward(const u16 *sets, const Steps *up, const Steps *down, const double *chance, double *between,
                                    double *last, int goal, int gaps, int total, int begin, double *masses,
                                    double *last_masses, double *tallies, double least, int seat) {
   extern __shared__ double shared[];
@@ -198,7 +200,7 @@ extern "C" __global__ void forward(const u16 *sets, const u16 *up, const u16 *do
 }
 
 // The second seat's last turns. Grid: (gaps * 32, sets).
-extern "C" __global__ void forward_last(const u16 *sets, const u16 *up, const u16 *down, const double *chance,
+extern "C" __global__ void __launch_bounds__(1024) forward_last(const u16 *sets, const Steps *up, const Steps *down, const double *chance,
                                         double *between, double *last, int goal, int gaps, double *last_masses,
                                         double *tallies, double least) {
   extern __shared__ double shared[];

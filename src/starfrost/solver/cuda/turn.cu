@@ -24,11 +24,22 @@ __constant__ u8 MASK_AT[32] = {0,  1,  2,  4,  8,  16, 3,  5,  6,  9,  10, 12, 1
 __constant__ u8 FIRST_MASK[7] = {0, 1, 6, 16, 26, 31, 32};
 __constant__ u8 HOLDERS[6] = {0, 1, 4, 6, 4, 1};        // masks of a level that hold a given card
 __constant__ u8 HOLDERS_BEFORE[6] = {0, 0, 1, 5, 11, 15};
-__constant__ u16 SIZE_FIRST[8] = {0, 1, 7, 28, 84, 210, 462, 924};
+
+// Where the multisets of a size start. The loops over sizes are unrolled, so that widths are known to the compiler.
+__device__ constexpr int first_of(int size) {
+  return size == 0 ? 0 : size == 1 ? 1 : size == 2 ? 7 : size == 3 ? 28 : size == 4 ? 84 : size == 5 ? 210 : size == 6 ? 462 : 924;
+}
+
+// One step from a multiset, by face: the multiset with a die more, or with a die less (NOWHERE if it has no such die).
+struct __align__(16) Steps {
+  u16 by[8];
+};
+#define NOWHERE 0xffff
 
 // What every block knows: the set's numbers, the lattice of dice, and the tables of worths.
 struct World {
-  const u16 *set, *up, *down;
+  const u16 *set;
+  const Steps *up, *down;
   const double *chance, *between, *last;
   int goal, gaps;
 };
@@ -114,10 +125,10 @@ __device__ inline void number_masks(Room &r) {
   __syncthreads();
 }
 
-// Solves the turn: `out[mask]` is the worth before the first roll. With RECORD also the policy, and the swing of the
-// first roll: how far it moves the worth on average, weighed by `mass[mask]` and summed into `swing`.
+// Solves the turn: `out[mask]` is the worth before the first roll. With RECORD also writes the policy down and gives this
+// thread's part of the first roll's swing: how far it moves the worth on average, weighed by `mass[mask]`.
 template <bool RECORD>
-__device__ void turn(const World &w, const Place &p, Room &r, double skip, const double *mass, double *swing) {
+__device__ double turn(const World &w, const Place &p, Room &r, double skip, const double *mass) {
   const u16 *points_first = w.set + 5, *offer_first = w.set + 11, *points = w.set + 32;
   const u16 *start = points + POINTS, *entry = start + OFFERS, *offer = entry + ENTRIES;
   const int point_count = points_first[5], offer_count = offer_first[5];
@@ -151,36 +162,40 @@ __device__ void turn(const World &w, const Place &p, Room &r, double skip, const
     __syncthreads();
     for (int item = threadIdx.x; item < count * ROLLS; item += blockDim.x) {
       int at = item / ROLLS, roll = item - at * ROLLS, mask = MASK_AT[first + at];
-      double best = -1;
+      double best = -1, again[5], score[5];
+#pragma unroll
       for (int card = 0; card < 5; card++) {
+        again[card] = score[card] = -1;
         if (!(mask >> card & 1)) continue;
-        double again = r.before[r.place[mask ^ (1 << card)] * ROLLS + roll];
-        double score = by_offer[r.slot[mask * 5 + card] * OFFERS + offer[card * ROLLS + roll]];
-        best = again > best ? again : best;
-        best = score > best ? score : best;
+        again[card] = r.before[r.place[mask ^ (1 << card)] * ROLLS + roll];
+        score[card] = by_offer[r.slot[mask * 5 + card] * OFFERS + offer[card * ROLLS + roll]];
+        best = again[card] > best ? again[card] : best;
+        best = score[card] > best ? score[card] : best;
       }
       r.now[item] = best;
       if (RECORD) {  // of equals a score, then a skip, then a reroll; the earlier card
-        int choice = -1;
-        for (int card = 0; card < 5 && choice < 0; card++)
-          if (mask >> card & 1 && by_offer[r.slot[mask * 5 + card] * OFFERS + offer[card * ROLLS + roll]] >= best - TOLERANCE)
-            choice = card;
-        if (choice < 0 && skip >= best - TOLERANCE) choice = SKIP;
-        for (int card = 0; card < 5 && choice < 0; card++)
-          if (mask >> card & 1 && r.before[r.place[mask ^ (1 << card)] * ROLLS + roll] >= best - TOLERANCE)
-            choice = SKIP + 1 + card;
+        int choice = SKIP + 5;
+        double enough = best - TOLERANCE;
+#pragma unroll
+        for (int card = 4; card >= 0; card--)
+          if (again[card] >= enough) choice = SKIP + 1 + card;
+        if (skip >= enough) choice = SKIP;
+#pragma unroll
+        for (int card = 4; card >= 0; card--)
+          if (score[card] >= enough) choice = card;
         r.choice[mask * ROLLS + roll] = choice;
       }
     }
     __syncthreads();
+#pragma unroll
     for (int size = 5; size >= 0; size--) {  // expectation, one die at a time
-      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+      const int from = first_of(size), width = first_of(size + 1) - from;
       for (int item = threadIdx.x; item < count * width; item += blockDim.x) {
         int at = item / width, kept = from + item - at * width;
-        const u16 *up = w.up + kept * 8;
+        const Steps up = w.up[kept];
         const double *source = size == 5 ? r.now + at * ROLLS - KEPT : dice + at * KEPT;
-        double sum = (source[up[0]] + source[up[1]]) + (source[up[2]] + source[up[3]]) + (source[up[4]] + source[up[5]]);
-        dice[at * KEPT + kept] = sum * (1.0 / 6);
+        double low = source[up.by[0]] + source[up.by[1]], middle = source[up.by[2]] + source[up.by[3]];
+        dice[at * KEPT + kept] = (low + middle + (source[up.by[4]] + source[up.by[5]])) * (1.0 / 6);
       }
       __syncthreads();
     }
@@ -193,21 +208,24 @@ __device__ void turn(const World &w, const Place &p, Room &r, double skip, const
       }
     if (level == 5) break;
     __syncthreads();
-    for (int size = RECORD ? 0 : 1; size <= 6; size++) {  // the best multiset to keep, within each multiset
-      const int from = SIZE_FIRST[size], width = SIZE_FIRST[size + 1] - from;
+#pragma unroll
+    for (int size = 0; size <= 6; size++) {  // the best multiset to keep, within each multiset
+      const int from = first_of(size), width = first_of(size + 1) - from;
       for (int item = threadIdx.x; item < count * width; item += blockDim.x) {
         int at = item / width, held = from + item - at * width;
-        const u16 *down = w.down + held * 8;
-        double stay = size < 6 ? dice[at * KEPT + held] : -1, best = stay;
-        for (int j = 0; j < down[6]; j++) {
-          double worth = dice[at * KEPT + down[j]];
-          best = worth > best ? worth : best;
+        const Steps down = w.down[held];
+        double stay = size < 6 ? dice[at * KEPT + held] : -1, best = stay, worth[6];
+#pragma unroll
+        for (int face = 0; face < 6; face++) {
+          worth[face] = down.by[face] != NOWHERE ? dice[at * KEPT + down.by[face]] : -1;
+          best = worth[face] > best ? worth[face] : best;
         }
         if (RECORD) {  // of equals keep more dice, then reroll the lower die
           int step = STOP;
           if (stay < best - TOLERANCE)
-            for (step = 0; dice[at * KEPT + down[step]] < best - TOLERANCE; step++) {
-            }
+#pragma unroll
+            for (int face = 5; face >= 0; face--)
+              if (worth[face] >= best - TOLERANCE) step = face;
           r.step[MASK_AT[first + at] * (KEPT + ROLLS) + held] = step;
         }
         if (size < 6)
@@ -221,7 +239,7 @@ __device__ void turn(const World &w, const Place &p, Room &r, double skip, const
     r.now = r.before, r.before = swapped;
   }
   __syncthreads();
-  if (RECORD && moved > 0) atomicAdd(swing, moved);
+  return moved;
 }
 
 __device__ inline Room room_in(double *shared) {
