@@ -143,6 +143,19 @@ def test_colours_are_understood_by_their_names_too(tmp_path: Path) -> None:
         assert str(play.table.understand(state, text)) == action
 
 
+def test_what_cannot_be_done_gets_its_reason(tmp_path: Path) -> None:
+    play, _ = on_screen(DiceStars(2), "en", tmp_path)
+    game, state = play.session.game, play.session.state
+    assert "must draw 3" in play._understand(play.table.menu(state), "1")
+    assert "must draw 3" in play._understand(play.table.menu(state), "draw 2")
+    column = ["draw 3", "blue5 blue4 blue3", "take blue", "draw 3", "orange6 orange6 orange6", "take orange"]
+    for event in (*column, "draw 3", "blue5 blue4 blue3"):
+        state = game.apply(state, game.parse_action(event))
+    play.session.states[-1] = state
+    for answer in ("9", "take blue"):
+        assert play._understand(play.table.menu(state), answer).startswith("There is no room for that many dice")
+
+
 def test_the_sheet_shows_crosses_sums_stars_and_what_rows_score(tmp_path: Path) -> None:
     play, _ = on_screen(DiceStars(2), "en", tmp_path)
     game, state = play.session.game, play.session.state

@@ -1,6 +1,6 @@
 """A question with options, and how an answer is understood."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,8 @@ class Menu:
     options: Sequence[Option]
     default: Option | None = None
     read: "Callable[[str], Any | None]" = field(default=lambda text: None)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why something that one might try is not possible, by its key and by its notation."""
     columns: int = 1
     """How many options stand side by side."""
     wraps: bool = False

@@ -174,6 +174,8 @@ class Play:
             if option.refusal:
                 return option.refusal
             return option.menu() if option.menu else option.action
+        if answer in menu.reasons:
+            return menu.reasons[answer]
         if not answer:
             return self.w("Please choose: type a number from the menu, or ? for help.")
         if (read := menu.read(answer)) is not None:
@@ -193,8 +195,9 @@ class Play:
             )
         if action in session.game.legal_actions(session.state):
             return action
-        refusals = [option.refusal for option in menu.options if getattr(action, "card", "") in option.aliases]
-        return (refusals and refusals[0]) or self.w("“%(move)s” is not possible now.", move=str(action)[:40])
+        reasons = {alias: option.refusal for option in menu.options for alias in option.aliases if option.refusal}
+        reason = menu.reasons.get(str(action)) or reasons.get(getattr(action, "card", ""))
+        return reason or self.w("“%(move)s” is not possible now.", move=str(action)[:40])
 
     def hint(self, inside: bool) -> str:
         """Name the keys that work at every prompt."""

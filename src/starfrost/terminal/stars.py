@@ -9,6 +9,7 @@ from rich.text import Text
 from starfrost.games.dice_stars import COLOURS, ROWS, STAR_BOXES, Action, DiceStars, Phase, Sheet, State, preview
 from starfrost.games.dice_stars.components import colour_of, face_of
 from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, WHITE, multiplier, row_score, row_sum, total
+from starfrost.games.dice_stars.turn import line_count, tally
 from starfrost.terminal.menu import Menu, Option
 from starfrost.terminal.screen import Screen, pad
 from starfrost.words.story import STAR, colour_name
@@ -140,7 +141,29 @@ class StarsTable:
             options = self._takes(state, legal)
             question = self.w("%(name)s, what do you take?", name=name)
         default = options[0] if len(options) == 1 else None
-        return Menu(question, options, default, columns=2 if len(options) > 4 else 1)
+        columns = 2 if len(options) > 4 else 1
+        return Menu(question, options, default, reasons=self._reasons(state, legal), columns=columns)
+
+    def _reasons(self, state: State, legal: Sequence[Action]) -> dict[str, str]:
+        """Say why dice that lie there cannot be taken, and why fewer cannot be drawn."""
+        w, reasons = self.w, {}
+        if state.phase in (Phase.DRAW, Phase.REFILLED):
+            number = legal[-1].number
+            short = w("There is only so much in the bag (S4).")
+            forced = w("The reserve shows no number, so you must draw 3 (S3).")
+            for draw in {1, 2, 3} - {action.number for action in legal}:
+                reasons[str(draw)] = reasons[f"draw {draw}"] = forced if draw < number else short
+        elif state.phase is Phase.TAKE and legal[0].verb == "take":
+            counted, lines = tally(state.reserve), {action.line for action in legal}
+            for line in (*COLOURS, *map(str, ROWS)):
+                if line in lines or not line_count(counted, line):
+                    continue
+                key = COLOUR_KEYS.get(line, line)
+                what = colour_name(w, line) if line in COLOURS else w("row %(row)s", row=line)
+                reasons[key] = reasons[f"take {line}"] = w(
+                    "There is no room for that many dice at %(what)s (F5).", what=what
+                )
+        return reasons
 
     def _takes(self, state: State, legal: Sequence[Action]) -> list[Option]:
         stars = [action for action in legal if action.line == "stars"]
