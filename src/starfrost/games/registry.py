@@ -19,7 +19,7 @@ _WHOLE = re.compile("[0-9]{1,6}")
 def _whole(headers: Mapping[str, str], key: str, default: int) -> int:
     text = headers.get(key, str(default)).strip()
     if not _WHOLE.fullmatch(text):
-        raise UsageError(f"The {key} is a whole number from 1 to 999999, not {quoted(text)}.", key)
+        raise UsageError(f"'{key}' is a whole number from 1 to 999999, not {quoted(text)}.", key)
     return int(text)
 
 

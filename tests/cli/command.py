@@ -1,0 +1,19 @@
+"""The real command in a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def starfrost(*arguments: str | bytes | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command with nobody at the keyboard."""
+    return subprocess.run(
+        [sys.executable, "-m", "starfrost", *map(os.fspath, arguments)],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+        timeout=120,
+        cwd=cwd,
+        check=False,
+    )
