@@ -45,9 +45,10 @@ def strength(
     page = _around_the_marks(write) if write is not None else None
     with bar("deals", len(deals), quiet=as_json) as advance:
         outcomes = duels(deals, jobs, advance)
-    ratings = rated(outcomes, ANCHOR)
-    text = strength_tables(outcomes, ratings, ANCHOR)
-    print(json.dumps(strength_json(outcomes, ratings, ANCHOR)) if as_json else text)
+    anchor = ANCHOR if ANCHOR in only else only[0]
+    ratings = rated(outcomes, anchor)
+    text = strength_tables(outcomes, ratings, anchor)
+    print(json.dumps(strength_json(outcomes, ratings, anchor)) if as_json else text)
     if write is not None and page is not None:
         write.write_text(f"{page[0]}{BEGIN}\n{text}\n{END}{page[1]}", encoding="utf-8")
 

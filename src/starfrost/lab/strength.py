@@ -133,7 +133,9 @@ def deals_for(
 ) -> list[tuple[Duel, int]]:
     """List the deals of every pair of bots in every variant: about so many games each, rounded up to whole deals."""
     planned = [Duel(variant, pair, seed) for variant in where for pair in pairings(variant, only)]
-    return [(duel, number) for duel in planned for number in range(-(-games // len(arrangements(duel.variant.seats))))]
+    # A solo deal is one comparison, though both bots play it.
+    size = {seats: 1 if seats == 1 else len(arrangements(seats)) for seats in (1, 2, 3, 4)}
+    return [(duel, number) for duel in planned for number in range(-(-games // size[duel.variant.seats]))]
 
 
 def duels(
