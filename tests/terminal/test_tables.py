@@ -148,11 +148,11 @@ def test_what_cannot_be_done_gets_its_reason(tmp_path: Path) -> None:
     game, state = play.session.game, play.session.state
     assert "must draw 3" in play._understand(play.table.menu(state), "1")
     assert "must draw 3" in play._understand(play.table.menu(state), "draw 2")
-    column = ["draw 3", "blue5 blue4 blue3", "take blue", "draw 3", "orange6 orange6 orange6", "take orange"]
-    for event in (*column, "draw 3", "blue5 blue4 blue3"):
+    events = ("draw 3", "orange3 orange4 orange5", "take orange", "draw 3", "blue* blue5 purple5", "take stars 2")
+    for event in (*events, "keep", "draw 3", "orange3 orange4 orange5"):
         state = game.apply(state, game.parse_action(event))
     play.session.states[-1] = state
-    for answer in ("9", "take blue"):
+    for answer in ("10", "take orange", "orange"):
         assert play._understand(play.table.menu(state), answer).startswith("There is no room for that many dice")
 
 
