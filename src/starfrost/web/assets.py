@@ -4,6 +4,7 @@ Every address carries a digest of the whole set, so a browser may keep a file fo
 fetched at once. The typefaces come out of their own packages, cut to the Latin letters that our languages need.
 """
 
+import logging
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -48,6 +49,10 @@ def _source(name: str) -> Path:
     if spec is None or spec.origin is None:
         raise FileNotFoundError(package)
     return Path(spec.origin).parent / "files" / file
+
+
+# Its news of what it cut away would fill the server's log.
+logging.getLogger("fontTools").setLevel(logging.ERROR)
 
 
 @cache

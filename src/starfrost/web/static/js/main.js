@@ -57,7 +57,7 @@ async function send(form, submitter) {
   form.setAttribute("aria-busy", "true");
   for (let attempt = 0; ; attempt++) {
     try {
-      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(body), headers: { Accept: "text/html", "X-Fragment": "1" } });
+      const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(body), headers: { Accept: "text/html", "X-Fragment": "1" } });
       form.removeAttribute("aria-busy");
       if (answer.redirected || !show(await answer.text())) location.href = answer.redirected ? answer.url : location.href;
       live?.wake();
@@ -82,7 +82,7 @@ document.addEventListener("submit", (event) => {
   }
   if (form.matches("[data-quiet]")) {
     event.preventDefault();
-    fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)), headers: { "X-Fragment": "1" } }).catch(() => {});
+    fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)), headers: { "X-Fragment": "1" } }).catch(() => {});
     return;
   }
   if (form.hasAttribute("aria-busy")) event.preventDefault();

@@ -1,0 +1,141 @@
+"""Several browsers at one table: invitations, moves that arrive by themselves, lost connections, reloads."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.web.player import Player
+
+MakePlayer = Callable[..., Player]
+
+
+def invite(host: Player) -> str:
+    return host.page.locator(".link input").input_value()
+
+
+def sit(guest: Player, link: str, name: str) -> None:
+    guest.page.goto(link)
+    guest.page.locator("form[action$='/join'] [name=name]").fill(name)
+    guest.page.locator("form[action$='/join'] button").click()
+    guest.page.locator("main[data-table]").wait_for()
+
+
+def gather(player: MakePlayer, game: str, names: list[str], *, goal: int = 100, errors: bool = True) -> list[Player]:
+    host = player(errors=errors).setup(game, who="friends", seats=len(names) + 1, goal=goal)
+    host.page.locator(".qr svg").wait_for()
+    people = [host]
+    for name in names:
+        guest = player(errors=errors)
+        sit(guest, invite(host), name)
+        people.append(guest)
+    return people
+
+
+def acting(people: list[Player]) -> Player | None:
+    """Wait until somebody's page asks for a move; None once every page shows the result."""
+    for _ in range(200):
+        for one in people:
+            if one.page.locator("main[data-turn]:not([data-more])").count():
+                return one
+        if all(one.status == "over" for one in people):
+            return None
+        people[0].page.wait_for_timeout(50)
+    raise AssertionError("nobody is asked")
+
+
+def test_two_browsers_play_a_game_to_its_result(player: MakePlayer) -> None:
+    people = gather(player, "dicy-cards", ["Ben"], goal=20)
+    host, ben = people
+    expect(host.page.locator("#lane-2 .who b")).to_contain_text("Ben")
+    for _ in range(200):
+        one = acting(people)
+        if one is None:
+            break
+        one.tap()
+    for one in people:
+        expect(one.page.locator(".podium .place")).to_have_count(2)
+    # A rematch takes both to the next table, without an invitation.
+    host.page.locator("#rematch").click()
+    host.page.locator("main[data-status=waiting]").wait_for()
+    ben.page.get_by_text("To the rematch").click()
+    ben.page.locator("main[data-status=running]").wait_for()
+    host.page.locator("main[data-status=running]").wait_for()
+    assert host.table == ben.table
+
+
+def play_turn(people: list[Player], one: Player) -> None:
+    """Let one person play until somebody else is asked."""
+    for _ in range(6):
+        if acting(people) is not one:
+            return
+        one.tap()
+    raise AssertionError("the turn does not end")
+
+
+def play_until_ben(one: Player) -> None:
+    """Let one person play until the table waits for Ben, who is away."""
+    for _ in range(6):
+        one.my_turn()
+        one.tap()
+        one.page.wait_for_timeout(300)
+        if one.main.get_attribute("data-title") == "Ben is playing":
+            return
+    raise AssertionError("the turn does not end")
+
+
+def test_four_browsers_one_offline_and_one_reloading(player: MakePlayer) -> None:
+    host, ben, cleo, dirk = people = gather(player, "dice-stars", ["Ben", "Cleo", "Dirk"], errors=False)
+    assert len({one.table for one in people}) == 1
+    play_turn(people, host)
+    play_turn(people, ben)
+    ben.page.context.set_offline(True)
+    assert acting(people) is cleo
+    cleo.tap()
+    # Reloading in the middle of a turn shows the same question again.
+    version = cleo.main.get_attribute("data-version")
+    cleo.page.reload()
+    assert cleo.my_turn()
+    assert cleo.main.get_attribute("data-version") == version
+    play_turn([host, cleo, dirk], cleo)
+    play_turn([host, cleo, dirk], dirk)
+    play_until_ben(host)
+    assert not ben.page.locator("main[data-turn]").count()
+    expect(ben.page.locator("#offline")).to_be_visible()
+    # Whoever was away catches up without a reload.
+    ben.page.context.set_offline(False)
+    expect(ben.page.locator("main[data-turn]:not([data-more])")).to_be_attached(timeout=30_000)
+    expect(ben.page.locator("#offline")).to_be_hidden()
+    play_turn(people, ben)
+    assert acting(people) is cleo
+
+
+def test_presence_and_reactions_reach_the_others(player: MakePlayer) -> None:
+    host, ben = gather(player, "dicy-cards", ["Ben"], goal=20)
+    expect(host.page.locator("#lane-2 .dot:not(.off)")).to_be_visible()
+    ben.page.locator("[data-reaction=clap]").click()
+    expect(host.page.locator(".cheer")).to_contain_text("Well played!")
+    ben.page.context.close()
+    expect(host.page.locator("#lane-2 .dot.off")).to_be_visible()
+
+
+def test_a_watcher_sees_moves_but_no_buttons(player: MakePlayer) -> None:
+    host = player().quick("dicy-cards")
+    host.my_turn()
+    watcher = player().open(f"/t/{host.table}")
+    expect(watcher.page.get_by_text("You are watching")).to_be_visible()
+    assert not watcher.page.locator(".bar .btn").count()
+    host.tap()
+    expect(watcher.page.locator(".dice .die.fresh, .dice .die")).to_have_count(6)
+    expect(watcher.page.locator(".story")).to_contain_text("rolls")
+
+
+def test_whoever_leaves_can_come_back(player: MakePlayer) -> None:
+    host, ben = gather(player, "dicy-cards", ["Ben"])
+    host.my_turn()
+    host.tap()
+    host.page.locator("details.leave summary").click()
+    host.page.get_by_role("button", name="Leave the table").click()
+    host.page.locator("#take-over").click()
+    expect(host.page.locator("main[data-me='1']")).to_be_attached()
+    # The bot has finished the turn meanwhile; nothing was lost.
+    assert ben.my_turn()

@@ -1,0 +1,182 @@
+"""Other ways to play: every language, keys alone, without scripts, in words, with a question before every move."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from starfrost.words import LANGUAGES, Words
+from tests.web.player import Player
+
+MakePlayer = Callable[..., Player]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language(player: MakePlayer, language: str) -> None:
+    w = Words(language)
+    one = player(locale=language).quick("dicy-cards")
+    one.my_turn()
+    expect(one.page.locator("html")).to_have_attribute("lang", language)
+    expect(one.page.locator("#go")).to_have_text(w("Roll the dice"))
+    one.tap()
+    expect(one.page.locator("#question")).to_have_text(w("Tap a card to score it. Or tap dice to roll them again."))
+
+
+def test_the_language_can_be_changed(player: MakePlayer) -> None:
+    one = player().open("/")
+    one.page.locator("#settings summary").click()
+    one.page.locator("#settings [name=language]").select_option("de")
+    expect(one.page.locator("h1")).to_have_text("Würfeln, frieren, strahlen.")
+
+
+def test_dark_can_be_chosen(player: MakePlayer) -> None:
+    one = player(color_scheme="light").open("/")
+    one.page.locator("#settings summary").click()
+    one.page.locator("#settings [name=theme][value=dark]").check(force=True)
+    expect(one.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_keys_alone(player: MakePlayer) -> None:
+    one = player()
+    page = one.open("/").page
+    page.locator("#play-dicy-cards").focus()
+    page.keyboard.press("Enter")
+    one.my_turn()
+    page.keyboard.press("Enter")
+    page.locator("[name=die]").first.wait_for(state="attached")
+    page.keyboard.press("5")
+    page.keyboard.press("6")
+    expect(page.locator("[name=die]:checked")).to_have_count(2)
+    expect(page.locator("#again")).to_be_disabled()
+    page.keyboard.press("q")
+    expect(page.locator("#again")).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(page.locator("[name=die]:checked")).to_have_count(0)
+    page.keyboard.press("6")
+    page.keyboard.press("q")
+    page.keyboard.press("Enter")
+    expect(page.locator(".card.frozen")).to_have_count(1)
+    step = one.step
+    page.keyboard.press("Enter")
+    page.locator(f"main:not([data-step='{step}'])").wait_for()
+
+
+@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+def test_without_scripts(context: Callable[..., BrowserContext], site: str, game: str) -> None:
+    page = context(java_script_enabled=False).new_page()
+    page.goto(site)
+    page.locator(f"#play-{game}").click()
+    page.get_by_role("button", name="Take a seat").click()
+    for _ in range(8):
+        if not page.locator("main[data-turn]").count():
+            page.reload()
+            continue
+        need = page.locator(".bar [data-need]:visible")
+        if need.count():
+            for box in range(int(need.first.get_attribute("data-need") or 0)):
+                page.locator("[name=row]").nth(box).check(force=True)
+        go = page.locator(".bar .go:visible:enabled")
+        if not go.count():
+            page.locator("[name=card]").first.check(force=True)
+        version = page.locator("main").get_attribute("data-version")
+        go.first.click()
+        assert page.locator("main").get_attribute("data-version") != version
+
+
+def test_a_reroll_without_scripts(context: Callable[..., BrowserContext], site: str) -> None:
+    page = context(java_script_enabled=False, errors=False).new_page()
+    page.goto(site)
+    page.locator("#play-dicy-cards").click()
+    page.get_by_role("button", name="Take a seat").click()
+    page.locator("#go").click()
+    page.locator("#reroll").click()
+    expect(page.get_by_role("alert")).to_have_text("Pick the dice that you want to roll again.")
+    page.locator("[name=die]").nth(5).check(force=True)
+    page.locator("[name=card]").first.check(force=True)
+    page.locator("#reroll").click()
+    expect(page.locator(".card.frozen")).to_have_count(1)
+
+
+@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+def test_the_table_in_words(player: MakePlayer, game: str) -> None:
+    one = player(cookies={"board": "text"}).quick(game)
+    for _ in range(6):
+        if not one.my_turn():
+            break
+        assert one.page.locator("#action option").count() >= 1
+        one.tap()
+    expect(one.page.locator("table.wordy").first).to_be_visible()
+    assert not one.page.locator(".die, .reserve .sd").count()
+
+
+def test_a_question_before_every_move(player: MakePlayer) -> None:
+    one = player(cookies={"confirm": "on"}).quick("dicy-cards")
+    one.my_turn()
+    one.tap()
+    one.tap()
+    expect(one.page.locator(".asking")).to_contain_text("scores")
+    step = one.step
+    one.page.locator("#sure").click()
+    one.page.locator(f"main:not([data-step='{step}'])").wait_for()
+
+
+def test_a_move_can_be_taken_back(player: MakePlayer) -> None:
+    one = player().setup("dicy-cards", who="device", goal=100)
+    one.my_turn()
+    one.tap()
+    step = one.step
+    one.page.locator(".bar .go:visible:enabled").first.click()
+    one.page.locator("#undo").click()
+    expect(one.page.locator(f"main[data-step='{step}'][data-turn]")).to_be_attached()
+
+
+def test_picked_dice_change_the_points_and_the_button(player: MakePlayer) -> None:
+    one = player().quick("dicy-cards")
+    one.my_turn()
+    one.tap()
+    page = one.page
+    expect(page.locator(".die.counts").first).to_be_visible()
+    two = page.locator("[name=die]")
+    two.nth(0).check(force=True)
+    two.nth(1).check(force=True)
+    total = sum(int(two.nth(i).input_value()) for i in (0, 1))
+    expect(page.locator("#card-1-any-two .pts")).to_have_text(str(total))
+    expect(page.locator("#again")).to_have_text("Which card do you freeze?")
+    page.locator("#card-1-any-two input").check(force=True)
+    expect(page.locator("#again")).to_have_text("Roll 2 dice again, freeze Any two")
+    expect(page.locator(".with:visible")).to_have_text(f"Score {total} with these")
+
+
+def test_motion_is_there_and_can_be_reduced(player: MakePlayer) -> None:
+    lively = player(reduced_motion="no-preference").quick("dicy-cards")
+    lively.my_turn()
+    lively.tap()
+    still = player(reduced_motion="reduce").quick("dicy-cards")
+    still.my_turn()
+    still.tap()
+    duration = "element => getComputedStyle(element).animationDuration"
+    assert lively.page.locator(".die.fresh").first.evaluate(duration) == "0.75s"
+    assert float(still.page.locator(".die.fresh").first.evaluate(duration).removesuffix("s")) < 0.001
+
+
+def test_rolls_and_moves_are_announced(player: MakePlayer) -> None:
+    one = player().quick("dicy-cards")
+    one.my_turn()
+    one.tap()
+    expect(one.page.locator("#said")).to_contain_text("rolls")
+
+
+def test_the_title_says_whose_turn_it_is(player: MakePlayer) -> None:
+    one = player().quick("dicy-cards")
+    one.my_turn()
+    expect(one.page).to_have_title("Your turn · Starfrost")
+
+
+def test_choosing_ones_own_five(player: MakePlayer) -> None:
+    one = player(errors=False).open("/new/dicy-cards")
+    page = one.page
+    page.locator("[name=mode][value=custom]").check(force=True)
+    for card in ("sixes", "same-fives", "odds", "straight"):
+        page.locator(f"[name=cards][value={card}]").check(force=True)
+    page.locator(".go-for:visible").click()
+    expect(page.get_by_role("alert")).to_have_text("Choose exactly five cards.")
