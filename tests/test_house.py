@@ -19,6 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "solver": {"errors", "games", "words"},
     "vector": {"errors", "games"},
     "players": {"errors", "games", "solver", "vector"},
+    "adapters": {"errors", "games", "vector", "players"},
     "lab": {"errors", "games", "words", "solver", "vector", "players"},
     "table": {"errors", "games", "words", "players", "solver"},
     "web": {"errors", "games", "words", "players", "solver", "lab", "table"},

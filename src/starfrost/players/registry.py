@@ -47,6 +47,10 @@ BOTS: Final[Mapping[str, Entry]] = {
             STARS: "starfrost.players.dice_stars.planner:DiceStarsPlanner",
         },
     ),
+    "strong": Entry(
+        "learned from millions of games against itself what a position is worth",
+        {STARS: "starfrost.players.dice_stars.strong:DiceStarsStrong"},
+    ),
 }
 
 

@@ -83,7 +83,7 @@ class VectorDicy(VectorGame[DicyState]):
         self.seats = seats
         self.cards = check_cards(tuple(cards))
         self.goal = goal
-        self.observation_size = 11 + 7 * seats
+        self.observation_size = 13 + 7 * seats
         everyone = (1 << (seats - 1)) - 1
         neighbours = everyone if seats < 4 else 0b101
         effects = [CARDS[card].effect for card in self.cards]
@@ -211,8 +211,7 @@ class VectorDicy(VectorGame[DicyState]):
 
     def actor(self, state: DicyState) -> Array:
         """Say which seat acts: the one whose turn it is, or the first affected one."""
-        seat = seat_of(state) + self._asked(state)
-        return where(seat >= U32(self.seats), seat - U32(self.seats), seat)
+        return self.wrap(seat_of(state) + self._asked(state))
 
     def choices(self, state: DicyState) -> tuple[Choices, list[Choices]]:
         """Give the dice that may be rerolled and, for each card, the dice that it scores; empty without dice."""
@@ -239,32 +238,24 @@ class VectorDicy(VectorGame[DicyState]):
         tail += [(phase == U32(RESET)) & (((asked >> U32(k)) & U32(1)) == 0) for k in range(5)]
         return xp.concatenate([*parts, stack(tail)], axis=-1)
 
-    def observe(self, state: DicyState) -> Array:
-        """Give the acting seat's view: phase, whose turn (seats after the own one), six dice, 7 numbers a seat."""
-        phase, asked = phase_of(state), self._asked(state)
+    def observe(self, state: DicyState, seat: Array | None = None) -> Array:
+        """Give a seat's view: phase, own seat, seats until the turn and until the actor, six dice, 7 numbers a seat."""
+        phase, turn = phase_of(state), seat_of(state)
+        actor = self.actor(state)
+        seat = actor if seat is None else seat.astype(U32)
+        ahead = self.wrap(seat + U32(self.seats) - turn)
         parts = [where(phase == U32(p), U32(1), U32(0)) for p in (ACT, FREEZE, RESET, OVER)]
-        parts.append(where(asked == 0, U32(0), U32(self.seats) - asked))
+        parts += [seat, self.wrap(U32(self.seats) - ahead), self.wrap(actor + U32(self.seats) - seat)]
         parts += dice_of(state.meta)
-        cards = [(state.active >> U32(5 * seat)) & U32(31) for seat in range(self.seats)]
-        for other in range(self.seats):
-            active, score = cards[other], state.scores[other]
-            for first in range(1, self.seats):
-                active = where(asked == U32(first), cards[(other + first) % self.seats], active)
-                score = where(asked == U32(first), state.scores[(other + first) % self.seats], score)
+        cards = self.rotate([(state.active >> U32(5 * other)) & U32(31) for other in range(self.seats)], ahead)
+        for active, score in zip(cards, self.rotate(list(state.scores), ahead), strict=True):
             parts += [(active >> U32(k)) & U32(1) for k in range(5)]
             parts += [score & U32(0xFF), (score >> U32(8)) & U32(0xFF)]
         return stack(parts).astype("uint8")
 
     def in_seat_order(self, state: DicyState, values: list[Array]) -> list[Array]:
         """Turn values listed from the seat whose turn it is into values listed by seat."""
-        seat = seat_of(state)
-        ordered = []
-        for absolute in range(self.seats):
-            value = values[absolute]
-            for first in range(1, self.seats):
-                value = where(seat == U32(first), values[(absolute - first) % self.seats], value)
-            ordered.append(value)
-        return ordered
+        return self.rotate(values, self.wrap(U32(self.seats) - seat_of(state)))
 
     def scores(self, state: DicyState) -> Array:
         """Give every seat's points."""

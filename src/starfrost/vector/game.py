@@ -8,7 +8,7 @@ the key it is handed into dice and calls `step_with`, which takes the dice as th
 from abc import ABC, abstractmethod
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from starfrost.vector.arrays import Array, module_of, where
+from starfrost.vector.arrays import U32, Array, module_of, where
 
 __all__ = ["Outcome", "VectorGame"]
 
@@ -69,8 +69,8 @@ class VectorGame(ABC, Generic[S]):
         """Give the mask of legal actions on a new last axis; all False when the game is over."""
 
     @abstractmethod
-    def observe(self, state: S) -> Array:
-        """Give what the acting seat sees on a new last axis: uint8, own part first, other seats clockwise."""
+    def observe(self, state: S, seat: Array | None = None) -> Array:
+        """Give what a seat (the acting one if None) sees on a new last axis: uint8, own part first, then clockwise."""
 
     @abstractmethod
     def scores(self, state: S) -> Array:
@@ -83,6 +83,21 @@ class VectorGame(ABC, Generic[S]):
     @abstractmethod
     def random_action(self, state: S, key: Array) -> Array:
         """Choose a legal action at random: every legal action has a chance, though not the same one."""
+
+    def rotate(self, values: list[Array], by: Array) -> list[Array]:
+        """List values again, starting `by` places further on."""
+        number = len(values)
+        rotated = []
+        for place in range(number):
+            value = values[place]
+            for first in range(1, number):
+                value = where(by == U32(first), values[(place + first) % number], value)
+            rotated.append(value)
+        return rotated
+
+    def wrap(self, seat: Array) -> Array:
+        """Bring a seat number under twice the number of seats back into range."""
+        return where(seat >= U32(self.seats), seat - U32(self.seats), seat)
 
     def step(self, state: S, action: Array, key: Array) -> S:
         """Give the state after a legal action; chance follows from the key. A finished game stays as it is."""

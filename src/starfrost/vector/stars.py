@@ -245,7 +245,7 @@ class VectorStars(VectorGame[StarsState]):
             raise UsageError(f"The solo grid has 1 to 999999 boxes, not {solo_boxes}.")
         self.seats = seats
         self.solo_boxes = solo_boxes if seats == 1 else 0
-        self.observation_size = 36 + 41 * seats
+        self.observation_size = 37 + 41 * seats
 
     def __repr__(self) -> str:
         return f"VectorStars(seats={self.seats}, solo_boxes={self.solo_boxes})"
@@ -319,28 +319,24 @@ class VectorStars(VectorGame[StarsState]):
             ways = ways & (can.boxes[row][..., None] >= table[:, row])
         return xp.concatenate([stack(head), ways], axis=-1)
 
-    def observe(self, state: StarsState) -> Array:
-        """Give the acting seat's view: phase, seat, grid, bag, reserve, then 41 numbers a sheet, own sheet first."""
-        phase = phase_of(state)
+    def observe(self, state: StarsState, seat: Array | None = None) -> Array:
+        """Give a seat's view: phase, own seat, seats until the turn, grid, bag, reserve, then 41 numbers a sheet."""
+        phase, turn = phase_of(state), seat_of(state)
+        seat = turn if seat is None else seat.astype(U32)
+        ahead = self.wrap(seat + U32(self.seats) - turn)
         parts = [where(phase == U32(p), U32(1), U32(0)) for p in (REFILL, DRAW, REFILLED, TAKE, OVER)]
-        parts += [seat_of(state), state.solo & U32(0xFF), (state.solo >> U32(8)) & U32(0xFF)]
+        parts += [seat, self.wrap(U32(self.seats) - ahead), state.solo & U32(0xFF), (state.solo >> U32(8)) & U32(0xFF)]
         parts += [(state.meta >> U32(4 * c)) & U32(15) for c in range(4)]
         parts += [(word >> U32(4 * face)) & U32(15) for word in state.reserve for face in range(6)]
-        for sheet in state.sheets:
+        words = [self.rotate([sheet[i] for sheet in state.sheets], ahead) for i in range(3)]
+        for sheet in map(Sheet, *words):
             parts += [(sheet.spaces >> U32(bit)) & U32(1) for bit in range(30)]
             parts += [*stars_sheet.row_sums(sheet), *stars_sheet.ticked(sheet), (sheet.marks >> U32(8)) & U32(0xFF)]
         return stack(parts).astype("uint8")
 
     def in_seat_order(self, state: StarsState, values: list[Array]) -> list[Array]:
         """Turn values listed from the acting seat on into values listed by seat."""
-        seat = seat_of(state)
-        ordered = []
-        for absolute in range(self.seats):
-            value = values[absolute]
-            for first in range(1, self.seats):
-                value = where(seat == U32(first), values[(absolute - first) % self.seats], value)
-            ordered.append(value)
-        return ordered
+        return self.rotate(values, self.wrap(U32(self.seats) - seat_of(state)))
 
     def scores(self, state: StarsState) -> Array:
         """Count every sheet as it stands (G2, G3)."""

@@ -1,0 +1,117 @@
+"""Pgx: both games as `pgx.Env`, on the vector engines. Needs Pgx itself (`pip install pgx`).
+
+Rewards are the share of victory less its mean, so that they add up to zero as in Pgx's own games; alone against the
+grid they are 1 for a win and 0 for a loss. `pgx.make` knows only Pgx's own ids: build these directly.
+"""
+
+from typing import Any
+
+import jax.numpy as jnp
+from pgx._src.struct import dataclass
+from pgx.core import Env, State
+
+from starfrost.games.dicy_cards import MODES
+from starfrost.vector.arrays import U32
+from starfrost.vector.dicy import VectorDicy
+from starfrost.vector.stars import VectorStars
+
+__all__ = ["PgxDiceStars", "PgxDicyCards", "PgxState"]
+
+
+@dataclass
+class PgxState(State):  # type: ignore[misc]
+    """A Pgx state around a packed one."""
+
+    current_player: Any
+    observation: Any
+    rewards: Any
+    terminated: Any
+    truncated: Any
+    legal_action_mask: Any
+    _step_count: Any
+    _packed: Any
+
+    @property
+    def env_id(self) -> Any:
+        """The id, told by the shape of the packed state."""
+        return "dice_stars" if hasattr(self._packed, "sheets") else "dicy_cards"
+
+    def to_svg(self, **_: Any) -> str:
+        """Draw the observation as plain numbers: Pgx's own visualizer knows only Pgx's games."""
+        rows = jnp.atleast_2d(self.observation).tolist()
+        lines = [f'<text x="4" y="{14 * (i + 1)}">{" ".join(map(str, row))}</text>' for i, row in enumerate(rows)]
+        size = f'width="2400" height="{14 * len(rows) + 8}"'
+        return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-size="11">{"".join(lines)}</svg>'
+
+    def save_svg(self, filename: Any, **options: Any) -> None:
+        """Write `to_svg` to a file."""
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(self.to_svg(**options))
+
+
+class _PackedEnv(Env):  # type: ignore[misc]
+    """What both games share."""
+
+    def __init__(self, game: Any) -> None:
+        super().__init__()
+        self.game = game
+
+    def _wrap(self, packed: Any, steps: Any) -> PgxState:
+        game = self.game
+        rewards = game.rewards(packed)
+        if game.seats > 1:
+            rewards = rewards - rewards.mean(axis=-1, keepdims=True)
+        return PgxState(
+            current_player=game.actor(packed).astype(jnp.int32),
+            observation=jnp.zeros(game.observation_size, dtype=jnp.uint8),
+            rewards=rewards.astype(jnp.float32),
+            terminated=game.over(packed),
+            truncated=jnp.bool_(False),
+            legal_action_mask=game.legal(packed),
+            _step_count=steps,
+            _packed=packed,
+        )
+
+    def _init(self, key: Any) -> PgxState:
+        return self._wrap(self.game.init(key), jnp.int32(0))
+
+    def _step(self, state: PgxState, action: Any, key: Any) -> PgxState:
+        packed = self.game.step(state._packed, jnp.asarray(action).astype(U32), key)
+        return self._wrap(packed, state._step_count)
+
+    def _observe(self, state: PgxState, player_id: Any) -> Any:
+        return self.game.observe(state._packed, jnp.asarray(player_id))
+
+    @property
+    def version(self) -> str:
+        """The version of the environment's behaviour."""
+        return "v0"
+
+    @property
+    def num_players(self) -> int:
+        """The number of seats."""
+        return int(self.game.seats)
+
+
+class PgxDiceStars(_PackedEnv):
+    """Dice Stars for Pgx."""
+
+    def __init__(self, players: int = 2, solo_boxes: int = 30) -> None:
+        super().__init__(VectorStars(players, solo_boxes))
+
+    @property
+    def id(self) -> Any:
+        """The id that states carry."""
+        return "dice_stars"
+
+
+class PgxDicyCards(_PackedEnv):
+    """Dicy Cards for Pgx."""
+
+    def __init__(self, players: int = 2, cards: tuple[str, ...] = MODES["glacial"].cards, goal: int = 100) -> None:
+        super().__init__(VectorDicy(players, cards, goal))
+
+    @property
+    def id(self) -> Any:
+        """The id that states carry."""
+        return "dicy_cards"
