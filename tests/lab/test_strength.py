@@ -65,7 +65,7 @@ def test_planner_beats_greedy(variant: Variant) -> None:
 def test_the_tables_show_every_duel_and_every_rating() -> None:
     where = [Variant("dicy-cards", "glacial", 2), Variant("dice-stars", "", 1)]
     outcomes = duels(deals_for(where, 4, 1, LADDER[:2]))
-    text = strength_tables(outcomes, rated(outcomes, "planner"), "planner")
+    text = "\n".join(strength_tables(outcomes, rated(outcomes, "planner"), "planner").values())
     lines = text.splitlines()
     assert len([line for line in lines if line.startswith("| glacial 2 players ")]) == 2
     assert len([line for line in lines if line.startswith("| solo ")]) == 2
@@ -76,13 +76,14 @@ def test_the_tables_show_every_duel_and_every_rating() -> None:
 
 def test_the_command_writes_the_tables_into_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "bots.md"
-    page.write_text(f"Before.\n{BEGIN}\nold\n{END}\nAfter.\n", encoding="utf-8")
+    begin, end = BEGIN.format(game="dice-stars"), END.format(game="dice-stars")
+    page.write_text(f"Before.\n{begin}\nold\n{end}\nAfter.\n", encoding="utf-8")
     with pytest.raises(SystemExit) as left:
         main(["strength", "--games", "2", "--bots", "random,greedy", "--game", "dice-stars", "--write", str(page)])
     assert left.value.code == 0
     text = page.read_text(encoding="utf-8")
-    assert text.startswith(f"Before.\n{BEGIN}\n")
-    assert text.endswith(f"{END}\nAfter.\n")
+    assert text.startswith(f"Before.\n{begin}\n")
+    assert text.endswith(f"{end}\nAfter.\n")
     assert "\nold\n" not in text
     assert capsys.readouterr().out.strip() in text
 

@@ -12,8 +12,8 @@ from starfrost.errors import UsageError
 __all__ = ["strength"]
 
 ANCHOR: Final = "planner"
-BEGIN: Final = "<!-- strength: begin -->"
-END: Final = "<!-- strength: end -->"
+BEGIN: Final = "<!-- strength of {game}: begin -->"
+END: Final = "<!-- strength of {game}: end -->"
 
 
 def strength(
@@ -42,25 +42,29 @@ def strength(
     deals = deals_for(where, games, seed, only)
     if not deals:
         raise UsageError("A duel takes two bots that play the same game.")
-    page = _around_the_marks(write) if write is not None else None
+    if write is not None:
+        for each in dict.fromkeys(variant.game for variant in where):
+            _filled(write, each, "")
     with bar("deals", len(deals), quiet=as_json) as advance:
         outcomes = duels(deals, jobs, advance)
     anchor = ANCHOR if ANCHOR in only else only[0]
     ratings = rated(outcomes, anchor)
-    text = strength_tables(outcomes, ratings, anchor)
-    print(json.dumps(strength_json(outcomes, ratings, anchor)) if as_json else text)
-    if write is not None and page is not None:
-        write.write_text(f"{page[0]}{BEGIN}\n{text}\n{END}{page[1]}", encoding="utf-8")
+    tables = strength_tables(outcomes, ratings, anchor)
+    print(json.dumps(strength_json(outcomes, ratings, anchor)) if as_json else "\n\n".join(tables.values()))
+    if write is not None:
+        for each, text in tables.items():
+            write.write_text(_filled(write, each, text), encoding="utf-8")
 
 
-def _around_the_marks(path: Path) -> tuple[str, str]:
-    """Read a page and give what stands before and after its marks, before hours of play are spent on it."""
+def _filled(path: Path, game: str, text: str) -> str:
+    """Read a page and give it with a game's tables between the marks; raises UsageError if it has none."""
     try:
         page = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    marks = BEGIN.format(game=game), END.format(game=game)
+    before, begin, rest = page.partition(marks[0])
+    _, end, after = rest.partition(marks[1])
     if not (begin and end):
-        raise UsageError(f"{path} has no place for the tables: expected a line {BEGIN} and a line {END}.")
-    return before, after
+        raise UsageError(f"{path} has no place for the tables: expected the lines {' and '.join(marks)}.")
+    return f"{before}{begin}\n{text}\n{end}{after}"

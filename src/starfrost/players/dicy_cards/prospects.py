@@ -22,9 +22,11 @@ __all__ = ["Prospects", "prospects", "turned_over"]
 
 SWEEPS: Final = 10
 """Turns of a seat alone, after which the pace is read off."""
-TURNS: Final = 14
+TURNS: Final = 12
 """Turns that the table of leads looks ahead; an even number, so that both ways to move first are known at the end."""
 SETS: Final = ALL_ACTIVE + 1
+SHORT: Final = np.float32
+"""Seven digits are plenty for an estimate, and twice as fast as fifteen."""
 
 
 def turned_over(active: int, frozen: bool) -> list[int]:
@@ -48,7 +50,7 @@ class Prospects:
     @cached_property
     def points(self) -> Floats:
         """The most points that a seat alone can expect, [turns, active]."""
-        points = [np.zeros(SETS)]
+        points: list[Floats] = [np.zeros(SETS)]
         for _ in range(SWEEPS):
             ahead = points[-1]
             turn = solve(ahead[-1], self.takings, [taking.points[:, None] + ahead for taking in self.takings])
@@ -63,17 +65,17 @@ class Prospects:
     @cached_property
     def lead(self) -> Floats:
         """The lead that the seat to move gains, [turns left, its active cards, the other's]."""
-        leads = [np.zeros((SETS, SETS))]
+        leads = [np.zeros((SETS, SETS), dtype=SHORT)]
         for _ in range(TURNS):
             # What the other gains next: as it stands, or after it froze or reset a card for this turn's effect.
             plain, freeze, reset = leads[-1], _answered(leads[-1], False), _answered(leads[-1], True)
             after = {Effect.NONE: plain, Effect.NEIGHBOURS_RESET: reset}
             worths = [
-                taking.points[:, None, None] - after.get(effect, freeze).T
+                taking.points[:, None, None].astype(SHORT) - after.get(effect, freeze).T
                 for effect, taking in zip(self.effects, self.takings, strict=True)
             ]
             leads.append(solve(-reset[:, ALL_ACTIVE], self.takings, worths).start.copy())
-        return np.array(leads)
+        return np.array(leads, dtype=np.float64)
 
     def leads(self, rounds: Floats, extra: int, active: int) -> Floats:
         """Give what another seat gains on one that has just played, [rounds, active cards of the latter].
@@ -92,10 +94,10 @@ class Prospects:
         most = max(int(taking.points[-1]) for taking in self.takings)
         need = np.arange(most + 2)
         worths = [
-            np.repeat((taking.points[:, None] >= need).astype(float)[:, None, :], SETS, axis=1)
+            np.repeat((taking.points[:, None] >= need).astype(SHORT)[:, None, :], SETS, axis=1)
             for taking in self.takings
         ]
-        return solve((need <= 0).astype(float), self.takings, worths).start.copy()
+        return solve((need <= 0).astype(SHORT), self.takings, worths).start.astype(np.float64)
 
     def reaches(self, active: int, need: Ints | int) -> Floats:
         """Give the best chance to score at least `need` points in one turn with these cards active."""

@@ -5,7 +5,7 @@ row a multiset let a whole turn be worked out by a few NumPy operations instead 
 """
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ __all__ = ["DICE", "ROLLS", "Hands", "Takings", "hands", "takings"]
 DICE: Final = 6
 ROLLS: Final = 462
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.intp]
 
 
@@ -32,9 +32,9 @@ class Hands(NamedTuple):
     first: tuple[int, ...]
     """Where the multisets of each size start; the last entry is the number of rows."""
     more: Ints
-    """[row, face]: the row with one die of that face more (for up to five dice)."""
+    """[face, row]: the row with one die of that face more (for up to five dice)."""
     less: Ints
-    """[row, place]: the row without the die at that place; the row itself where it has fewer dice."""
+    """[place, row]: the row without the die at that place; the row itself where it has fewer dice."""
     chance: Floats
     """The probability of each of the 462 rolls of six dice."""
 
@@ -48,7 +48,7 @@ def hands() -> Hands:
     more = [[row[dice_text(some + face)] for face in FACES] for some in dice if len(some) < DICE]
     less = [[row[some[:at] + some[at + 1 :]] for at in range(DICE)] for some in dice]
     chance = np.array([weight / 6**DICE for _, weight in rolls(DICE)])
-    return Hands(dice, row, (*first, len(dice)), np.array(more), np.array(less), chance)
+    return Hands(dice, row, (*first, len(dice)), np.array(more).T.copy(), np.array(less).T.copy(), chance)
 
 
 class Takings(NamedTuple):

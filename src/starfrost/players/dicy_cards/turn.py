@@ -53,7 +53,7 @@ def _holding(cards: int, card: int) -> tuple[Ints, Ints]:
 
 def _scored(taking: Takings, worth: Floats) -> Floats:
     """Give the best worth of scoring a card on each roll, [roll, column], from `worth` [points, column]."""
-    floor = np.full((1, *worth.shape[1:]), -np.inf)
+    floor = np.full((1, *worth.shape[1:]), -np.inf, dtype=worth.dtype)
     table = np.concatenate((worth, floor))
     best = table[taking.best]
     if not np.all(worth[1:] >= worth[:-1]):
@@ -72,7 +72,7 @@ def solve(skip: float | Floats, takings: Sequence[Takings], worths: Sequence[Flo
     book = hands()
     cards = len(takings)
     further = worths[0].shape[2:] if cards else ()
-    kept = np.empty((len(book.dice), 1 << cards, *further))
+    kept = np.empty((len(book.dice), 1 << cards, *further), dtype=worths[0].dtype if cards else np.float64)
     lying = kept[-ROLLS:]
     lying[:] = skip
     for card, (taking, worth) in enumerate(zip(takings, worths, strict=True)):
@@ -91,28 +91,29 @@ def solve(skip: float | Floats, takings: Sequence[Takings], worths: Sequence[Flo
 def _expect(lying: Floats) -> Floats:
     """Extend worths of rolls to all hands: a hand with a die missing is worth the mean of the six ways to add it."""
     book = hands()
-    mean = np.empty((len(book.dice), *lying.shape[1:]))
+    mean = np.empty((len(book.dice), *lying.shape[1:]), dtype=lying.dtype)
     mean[-ROLLS:] = lying
     for size in range(DICE - 1, -1, -1):
         rows = slice(book.first[size], book.first[size + 1])
-        more = book.more[rows]
-        total = mean[more[:, 0]]
+        more = book.more[:, rows]
+        total = mean[rows]
+        np.take(mean, more[0], axis=0, out=total, mode="clip")
         for face in range(1, 6):
-            total += mean[more[:, face]]
-        mean[rows] = total / 6
+            total += mean.take(more[face], axis=0)
+        total /= 6
     return mean
 
 
 def _best_kept(mean: Floats) -> Floats:
     """Give for each roll the worth of the best hand to keep, at least one die being rerolled."""
     book = hands()
-    best = mean.copy()
-    for size in range(1, DICE + 1):
+    best = mean[:-ROLLS].copy()
+    for size in range(1, DICE):
         rows = slice(book.first[size], book.first[size + 1])
-        less = book.less[rows]
-        part = best[rows]
-        if size == DICE:
-            part = best[less[:, 0]]
         for place in range(size):
-            np.maximum(part, best[less[:, place]], out=part)
-    return part
+            np.maximum(best[rows], best.take(book.less[place, rows], axis=0), out=best[rows])
+    rows = slice(book.first[DICE], None)
+    rolled = best.take(book.less[0, rows], axis=0)
+    for place in range(1, DICE):
+        np.maximum(rolled, best.take(book.less[place, rows], axis=0), out=rolled)
+    return rolled
