@@ -26,6 +26,7 @@ def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000) -> 
         game, state = now.record.game, now.final
         actor = game.actor(state)
         if actor == OVER:
+            terminal.type("")
             return
         human = actor >= 0 and now.record.headers["seats"].split(" | ")[actor] == "human"
         terminal.type(str(_sensible(game, state, rng)) if human else "")

@@ -38,6 +38,7 @@ class CardsTable:
 
     def __init__(self, screen: Screen, game: DicyCards, names: Sequence[str]) -> None:
         self.screen, self.w, self.game, self.names = screen, screen.w, game, names
+        self.track = max(min(TRACK, screen.width - 54), 0)
 
     # Drawing
 
@@ -56,7 +57,7 @@ class CardsTable:
         lines = []
         over = state.phase is Phase.OVER
         for seat, score in enumerate(state.scores):
-            done = min(score * TRACK // self.game.goal, TRACK)
+            done = min(score * self.track // self.game.goal, self.track)
             cards = " ".join(
                 str(number + 1) if state.active[seat] >> number & 1 else "❄" for number in range(len(self.game.cards))
             )
@@ -66,7 +67,7 @@ class CardsTable:
                     " ▶ " if seat == state.seat and not over else "   ",
                     (f"{SHAPES[seat]} {pad(self.names[seat], 16)}", f"bold {style}"),
                     ("█" * done, style),
-                    ("░" * (TRACK - done), "dim"),
+                    ("░" * (self.track - done), "dim"),
                     (f"{score:>5}", "bold"),
                     "   " + self.w("cards %(numbers)s", numbers=cards),
                 )

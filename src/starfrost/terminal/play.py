@@ -21,7 +21,7 @@ from starfrost.words.story import result, tell
 
 __all__ = ["Play", "Quit"]
 
-SMALLEST_HEIGHT: Final = 24
+HEIGHT: Final = 24
 TURN_ENDS: Final = ("score", "skip", "take", "penalty")
 EXAMPLES: Final = {"dicy-cards": "score odds 531", "dice-stars": "take blue"}
 
@@ -51,15 +51,20 @@ class Play:
     def run(self) -> None:
         """Play until the game is over. Raises Quit when somebody stops, Closed when the input ends."""
         session = self.session
+        if session.is_over:
+            self.screen.say(self.w("This game is over."))
+            self._finish()
+            return
         session.save()
-        while not session.is_over:
-            actor = session.actor
-            if session.is_human(actor):
-                self.seat = actor
+        while True:
+            if session.is_human(session.actor):
+                self.seat = session.actor
                 if (action := self._decide()) is not None:
                     session.apply(action)
-            elif session.last_by_human() and self._worth_a_pause() and self._taken_back():
+            elif self._worth_a_pause() and self._taken_back():
                 continue
+            elif session.is_over:
+                break
             else:
                 self._go_on()
         self._finish()
@@ -98,9 +103,11 @@ class Play:
     # Asking
 
     def _worth_a_pause(self) -> bool:
-        """Say whether a person's decision would be out of reach of undo after what comes next."""
+        """Say whether a person has just decided something that what comes next puts out of reach of undo."""
         session = self.session
-        return session.actor != CHANCE or session.game.starts_turn(session.state)
+        # Dice that the decision itself asked for fall at once.
+        asked_for = session.actor == CHANCE and not session.game.starts_turn(session.state)
+        return session.last_by_human() and not asked_for
 
     def _taken_back(self) -> bool:
         """Wait until a person has seen what the last decision did; say whether it was taken back."""
@@ -218,7 +225,7 @@ class Play:
             screen.say(message, "yellow")
             return
         parts = [part for part in self.table.parts(state, self.seat) if part]
-        height = max(screen.console.height, SMALLEST_HEIGHT) if screen.console.is_terminal else SMALLEST_HEIGHT
+        height = screen.console.height if screen.console.is_terminal else HEIGHT
         notes = list(Text(message, style="yellow").wrap(screen.console, screen.width - 2)) if message else []
         room = height - 2 - sum(map(len, parts)) - len(below) - len(notes)
         told = self._told(room)
@@ -278,8 +285,6 @@ class Play:
 
 def play(screen: Screen, session: Session) -> int:
     """Play a session; give the exit status: 0 also for a game that was saved unfinished, 130 after Ctrl-C."""
-    if session.is_over:
-        screen.say(screen.w("This game is over."))
     game = Play(screen, session)
     try:
         game.run()
