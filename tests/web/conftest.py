@@ -6,7 +6,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import sleep
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
@@ -36,6 +38,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert server.stdout is not None
     found = re.search(r"http://\S+?:\d+", server.stdout.readline())
     assert found, "the server did not start"
+    for _ in range(100):
+        try:
+            if httpx.get(f"{found[0]}/healthz", timeout=5).is_success:
+                break
+        except httpx.HTTPError:
+            sleep(0.1)
     yield found[0]
     server.terminate()
     server.wait(10)
