@@ -1,0 +1,63 @@
+"""The rules pages as HTML: sections with a table of contents, clauses one can link to, rulings seen as rulings."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from starfrost.words import rules
+
+__all__ = ["RulesPage", "RulesSection", "rules_page"]
+
+# Our own pages need tables and nothing of raw HTML.
+MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+TAG: Final = re.compile(r"\[([A-Z]\d+)\]")
+RULING: Final = "<blockquote>\n<p>⚖"
+
+
+@dataclass(frozen=True)
+class RulesSection:
+    """A section: its anchor, its title, its text."""
+
+    id: str
+    title: str
+    html: Markup
+
+
+@dataclass(frozen=True)
+class RulesPage:
+    """A game's rules, ready to be placed."""
+
+    game: str
+    title: str
+    introduction: Markup
+    sections: tuple[RulesSection, ...]
+
+
+@cache
+def rules_page(game: str, language: str) -> RulesPage:
+    """Render a game's rules in a language. Raises UsageError."""
+    source = rules.page(game, language)
+    anchored: set[str] = set()
+
+    def html(text: str) -> Markup:
+        rendered = MARKDOWN.render(text).replace(RULING, RULING.replace("<blockquote>", '<blockquote class="ruling">'))
+        rendered = rendered.replace("<table>", '<div class="scroll" tabindex="0"><table>')
+        return Markup(TAG.sub(_anchor, rendered.replace("</table>", "</table></div>")))
+
+    def _anchor(found: re.Match[str]) -> str:
+        clause = found[1]
+        place = "" if clause in anchored else f' id="{clause}"'
+        anchored.add(clause)
+        return f'<a class="clause"{place} href="#{clause}">{clause}</a>'
+
+    # The introduction speaks of tags; it must not take their anchors.
+    introduction = Markup(MARKDOWN.render(source.introduction))
+    sections = tuple(
+        RulesSection(f"s{number}", section.title, html(section.text))
+        for number, section in enumerate(source.sections, 1)
+    )
+    return RulesPage(game, source.title, introduction, sections)
