@@ -10,17 +10,17 @@ from rich.text import Text
 from starfrost.terminal.screen import Screen
 from starfrost.words import Words
 from starfrost.words.cards import NAMES, card_name, card_text
-from starfrost.words.rules import Clause, Page, page
+from starfrost.words.rules import GAMES, Clause, Page, page
 
 __all__ = ["show_help"]
 
 
-def show_help(screen: Screen, game: str, topic: str) -> str:
-    """Show help on a topic; for an unknown one give a sentence that says what there is."""
-    parts = list(_help(screen, page(game, screen.w.language), topic.strip().lower()))
-    if parts:
-        screen.read(parts)
-        return ""
+def show_help(screen: Screen, topic: str, game: str = "") -> str:
+    """Show help on a topic of a game, or of the first game that has it; for an unknown one give a sentence."""
+    for name in (game,) if game else GAMES:
+        if parts := list(_help(screen, page(name, screen.w.language), topic.strip().lower())):
+            screen.read(parts)
+            return ""
     return screen.w(
         "There is no help on %(topic)s. Try ?, ? rules, a card or a clause such as T5.", topic=topic.strip()[:30]
     )

@@ -130,7 +130,7 @@ class Play:
             raise Quit
         if answer.startswith("?") or answer.lower() == "help":
             topic = answer[1:] if answer.startswith("?") else ""
-            return show_help(self.screen, self.session.game.name, topic)
+            return show_help(self.screen, topic, self.session.game.name)
         elif answer.lower() == "v":
             self.screen.read(self.table.everything(self.session.state))
         elif answer.lower() == "h":

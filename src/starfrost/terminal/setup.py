@@ -1,11 +1,11 @@
 """The questions before a game, and the answers that options on the command line give instead."""
 
 import getpass
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from rich.text import Text
 
@@ -114,10 +114,13 @@ def _welcome(screen: Screen) -> None:
     )
 
 
-def _ask(screen: Screen, menu: Menu, game: str = "dicy-cards") -> Any:
-    """Ask a question of the set-up until it is answered."""
-    menu = replace(menu, wraps=True)
-    question = [Text(f" {menu.question}", style="bold"), *menu.lines(screen.w, screen.width)]
+Answer = TypeVar("Answer")
+
+
+def _until(
+    screen: Screen, question: Sequence[Text], read: Callable[[str], Answer | None], refusal: str, game: str
+) -> Answer:
+    """Ask until the answer can be read; `?` helps and `q` leaves here too."""
     _welcome(screen)
     screen.show(*question)
     while True:
@@ -125,16 +128,26 @@ def _ask(screen: Screen, menu: Menu, game: str = "dicy-cards") -> Any:
         if answer.lower() in ("q", "quit"):
             raise KeyboardInterrupt
         if answer.startswith("?"):
-            message = show_help(screen, game, answer[1:])
+            message = show_help(screen, answer[1:], game)
             _welcome(screen)
             screen.show(*question)
             screen.say(message, "yellow")
-        elif option := menu.find(answer.lower()):
-            return option.action
-        elif (read := menu.read(answer)) is not None:
-            return read
+        elif (found := read(answer)) is not None:
+            return found
         else:
-            screen.say(screen.w("Please answer with one of the numbers above."), "yellow")
+            screen.say(refusal, "yellow")
+
+
+def _ask(screen: Screen, menu: Menu, game: str = "") -> Any:
+    """Ask a question with options."""
+    menu = replace(menu, wraps=True)
+    question = [Text(f" {menu.question}", style="bold"), *menu.lines(screen.w, screen.width)]
+
+    def read(answer: str) -> Any:
+        option = menu.find(answer.lower())
+        return option.action if option else None
+
+    return _until(screen, question, read, screen.w("Please answer with one of the numbers above."), game)
 
 
 def _which_game(screen: Screen, folder: Path) -> str | Session:
@@ -167,7 +180,7 @@ def _which_mode(screen: Screen) -> str:
         )
         for number, mode in enumerate([*MODES, INTERGLACIAL, "custom"], start=1)
     ]
-    mode: str = _ask(screen, Menu(w("Which five cards?"), options, options[0]))
+    mode: str = _ask(screen, Menu(w("Which five cards?"), options, options[0]), "dicy-cards")
     return mode if mode != "custom" else _which_cards(screen)
 
 
@@ -187,13 +200,9 @@ def _which_cards(screen: Screen) -> str:
         except StarfrostError:
             return None
 
-    # A single number is no answer here: five are wanted.
-    menu = Menu(w("Type five numbers, such as 1 2 3 4 5."), options, read=read, columns=2)
-    _welcome(screen)
-    screen.show(Text(f" {menu.question}", style="bold"), *menu.lines(w, screen.width))
-    while (cards := read(screen.ask())) is None:
-        screen.say(w("Please type five different numbers from 1 to 12."), "yellow")
-    return cards
+    menu = Menu(w("Type five numbers, such as 1 2 3 4 5."), options, columns=2)
+    question = [Text(f" {menu.question}", style="bold"), *menu.lines(w, screen.width)]
+    return _until(screen, question, read, w("Please type five different numbers from 1 to 12."), "dicy-cards")
 
 
 def _which_players(screen: Screen, game: str, headers: dict[str, str]) -> list[tuple[str, str]]:
@@ -202,28 +211,30 @@ def _which_players(screen: Screen, game: str, headers: dict[str, str]) -> list[t
         suggested = getpass.getuser().capitalize()[:LONGEST_NAME]
     except (OSError, KeyError, ImportError):
         suggested = w("Player %(n)s", n=1)
-    _welcome(screen)
-    screen.say(w("What is your name? Enter: %(name)s", name=suggested), "bold")
-    seats = [(_name(screen, suggested), HUMAN)]
+    seats = [(_name(screen, w("What is your name? Enter: %(name)s", name=suggested), suggested, game), HUMAN)]
     while len(seats) < max(SEATS[game]):
-        enough = len(seats) in SEATS[game]
-        kind = _which_opponent(screen, make_game(game, max(len(seats) + 1, 2), headers), seats, enough)
+        larger = make_game(game, max(len(seats) + 1, 2), headers)
+        if any(kind != HUMAN and kind.removeprefix("bot:") not in bots_for(larger) for _, kind in seats):
+            break  # Somebody at the table plays in no larger company.
+        kind = _which_opponent(screen, larger, seats, len(seats) in SEATS[game])
         if kind == "start":
             break
         if kind == HUMAN:
-            screen.say(w("What is the name?"), "bold")
-            seats.append((_fresh(_name(screen, w("Player %(n)s", n=len(seats) + 1)), seats), HUMAN))
+            suggested = w("Player %(n)s", n=len(seats) + 1)
+            name = _name(screen, w("What is the name? Enter: %(name)s", name=suggested), suggested, game)
+            seats.append((_fresh(name, seats), HUMAN))
         else:
             seats.append((_fresh(kind.removeprefix("bot:").capitalize(), seats), kind))
     return seats
 
 
-def _name(screen: Screen, suggested: str) -> str:
-    while True:
-        name = screen.ask() or suggested
-        if "|" not in name and name.isprintable() and len(name) <= LONGEST_NAME:
-            return name
-        screen.say(screen.w("A name has at most %(n)s characters and no “|”. Again, please.", n=LONGEST_NAME), "yellow")
+def _name(screen: Screen, question: str, suggested: str, game: str) -> str:
+    def read(answer: str) -> str | None:
+        name = answer or suggested
+        return name if "|" not in name and len(name) <= LONGEST_NAME else None
+
+    refusal = screen.w("A name has at most %(n)s characters and no “|”. Again, please.", n=LONGEST_NAME)
+    return _until(screen, [Text(f" {question}", style="bold")], read, refusal, game)
 
 
 def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[str, str]], enough: bool) -> str:
