@@ -19,7 +19,7 @@ from starfrost.games.record import Replay, parse_record, replay
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 CLEAR = "\x1b[2J\x1b[H"
-PATIENCE = 30.0
+PATIENCE = 60.0
 # Ctrl-C reaches only the session whose terminal this is.
 START = """
 import fcntl, sys, termios

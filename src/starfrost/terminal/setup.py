@@ -252,6 +252,9 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
     if enough and len(seats) == 1:
         entries.append(("start", start))
     options = [Option(str(n), Text(label), value) for n, (value, label) in enumerate(entries, start=1)]
-    question = w("Who plays against you?") if len(seats) == 1 else w("Who else plays?")
+    question = w("Who plays against you?")
+    if len(seats) > 1:
+        names = w.all_of(screen.text(name) for name, _ in seats)
+        question = w("At the table: %(names)s. Who else plays?", names=names)
     chosen: str = _ask(screen, Menu(question, options, options[0]), game.name)
     return chosen
