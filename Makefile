@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test browser check bench messages lock clean
+.PHONY: setup play test torture browser check bench messages lock clean
 
 setup: $(VENV)/.play
 
@@ -36,6 +36,10 @@ browser: $(VENV)/.test
 
 test: $(VENV)/.test check browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Two hundred kills of a server under load, and the other troubles of tests/torture; about ten minutes.
+torture: $(VENV)/.test
+	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
 
 check: $(VENV)/.test
 	$(BIN)/ruff format --check .

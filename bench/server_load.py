@@ -173,8 +173,8 @@ class Load:
         self.acknowledged: list[tuple[float, float]] = []
         self.to_other: list[float] = []
 
-    async def open(self, count: int) -> None:
-        """Open tables, seat two players at each and connect them."""
+    async def open(self, count: int, connect: bool = True) -> None:
+        """Open tables, seat two players at each and, unless told otherwise, connect them."""
         loop = asyncio.get_running_loop()
         _, control = await loop.create_connection(Connection, self.host, self.port)
 
@@ -192,8 +192,9 @@ class Load:
             for token in tokens:
                 await post(f"/api/tables/{table}/join", token, {"version": 1, "key": "join", "contribution": "b"})
             self.tables.append(BenchTable(self, table, tokens))
-        for table in self.tables[-count:]:
-            await table.connect()
+        if connect:
+            for opened in self.tables[-count:]:
+                await opened.connect()
         control.transport.close()
 
     async def run(self, seconds: float, pause: float, pid: int, warm_up: float = 1.0) -> dict[str, float]:

@@ -5,6 +5,7 @@ decides which of two writers was first and `UNIQUE(table, key)` makes a repeated
 """
 
 import os
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -132,7 +133,7 @@ class Store:
             async with self._reading.connect() as connection:
                 yield connection
         except (TimeoutError, SQLAlchemyError, OSError) as error:
-            raise Unavailable(type(error).__name__) from error
+            raise Unavailable(_cause(error)) from error
 
     @asynccontextmanager
     async def _write(self) -> AsyncIterator[AsyncConnection]:
@@ -142,7 +143,7 @@ class Store:
         except IntegrityError as error:
             raise Conflict from error
         except (TimeoutError, SQLAlchemyError, OSError) as error:
-            raise Unavailable(type(error).__name__) from error
+            raise Unavailable(_cause(error)) from error
 
     # The log
 
@@ -274,6 +275,12 @@ class Store:
             await connection.execute(delete(downtimes).where(downtimes.c.ended < now - 30 * 86_400))
             found = await connection.execute(select(downtimes.c.began, downtimes.c.ended).order_by(downtimes.c.began))
             return [(row[0], row[1]) for row in found.all()]
+
+
+def _cause(error: BaseException) -> str:
+    """Say what went wrong without quoting what was stored: SQLite's own words do not, Postgres's details might."""
+    cause = getattr(error, "orig", None) or error
+    return f"{type(cause).__name__}: {cause}" if isinstance(cause, sqlite3.Error) else type(cause).__name__
 
 
 def _order(row: dict[str, Any]) -> tuple[str, int]:

@@ -1,0 +1,117 @@
+"""Clients that play on whatever happens, and remember every move that was acknowledged to them."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+
+from starfrost.table.proof import prove
+
+RETRIES = 600
+
+
+class Crowd:
+    """Tables full of players who keep moving; `urls` are the servers, any of which will do."""
+
+    def __init__(self, urls: list[str], tables: int) -> None:
+        self.urls = urls
+        self.size = tables
+        self.acknowledged: dict[str, list[dict[str, Any]]] = {}
+        self.moves = 0
+        self.last_move = time.monotonic()
+        self.refusals: dict[str, int] = {}
+        self.stopping = False
+        self._numbers = itertools.count()
+        self._http = httpx.AsyncClient(timeout=10, limits=httpx.Limits(max_connections=200))
+
+    async def ask(self, method: str, path: str, token: str = "", body: Any = None, start: int = 0) -> Any:
+        """Ask until some server gives an answer that is not its own trouble."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        for attempt in range(RETRIES):
+            url = self.urls[(start + attempt) % len(self.urls)]
+            try:
+                answer = await self._http.request(method, url + path, json=body, headers=headers)
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+                continue
+            if answer.status_code < 400:
+                return answer.text if path.endswith("/record") else answer.json()
+            found = answer.json()
+            self.refusals[found["code"]] = self.refusals.get(found["code"], 0) + 1
+            if answer.status_code in (429, 503):
+                await asyncio.sleep(0.05)
+                continue
+            raise AssertionError(f"{method} {path}: {answer.status_code} {found}")
+        raise AssertionError(f"no server answers {method} {path}")
+
+    async def play_tables(self, number: int) -> None:
+        """Play one table after another until told to stop; the last one is finished."""
+        while not self.stopping:
+            await self._play_table(number)
+
+    async def _play_table(self, number: int) -> None:
+        token = (await self.ask("POST", "/api/guests", body={"name": f"P{number}"}))["token"]
+        game, options = ("dice-stars", {}) if next(self._numbers) % 4 == 3 else ("dicy-cards", {"goal": "60"})
+        opening = {"game": game, "seats": ["open", "open"], "options": options, "key": "open"}
+        table = (await self.ask("POST", "/api/tables", token, opening))["table"]
+        told = self.acknowledged.setdefault(table, [])
+        for seat in (1, 2):
+            body = {"version": 1, "key": f"join{seat}", "seat": seat, "contribution": f"c{number}"}
+            told.append((await self.ask("POST", f"/api/tables/{table}/join", token, body))["event"])
+        while True:
+            view = await self.ask("GET", f"/api/tables/{table}", token, start=number)
+            # With several servers one may not have heard of our own last move yet.
+            if view["version"] < told[-1]["version"]:
+                await asyncio.sleep(0.01)
+                continue
+            assert view["version"] == told[-1]["version"], "somebody else moved for us, or a move came twice"
+            if view["status"] != "running":
+                return
+            actions = [action for action in view["legal"] if not action.startswith("reroll")]
+            body = {"version": view["version"], "key": f"m{view['version']}", "seat": view["acting"]}
+            body["action"] = actions[0]
+            start = next(self._numbers) if len(self.urls) > 1 else 0
+            answer = await self.ask("POST", f"/api/tables/{table}/act", token, body, start)
+            told.append(answer["event"])
+            self.moves += 1
+            self.last_move = time.monotonic()
+
+    async def run(self, trouble: Callable[[], Awaitable[None]]) -> None:
+        """Play while there is trouble, then to the end of every table."""
+        players = [asyncio.create_task(self.play_tables(number)) for number in range(self.size)]
+        try:
+            making = asyncio.create_task(trouble())
+            await asyncio.wait([making, *players], return_when=asyncio.FIRST_COMPLETED)
+            if making.done():
+                making.result()
+            self.stopping = True
+            await asyncio.gather(*players, making)
+        finally:
+            for player in players:
+                player.cancel()
+
+    async def moved_since(self, moment: float, limit: float = 60.0) -> float:
+        """Wait until a move made after a moment has been acknowledged; gives the seconds from then."""
+        end = time.monotonic() + limit
+        while self.last_move <= moment:
+            assert time.monotonic() < end, "the clients do not resume"
+            await asyncio.sleep(0.01)
+        return self.last_move - moment
+
+    async def check(self) -> int:
+        """No acknowledged move is lost or doubled, and every finished game verifies; gives the number of games."""
+        finished = 0
+        for table, told in self.acknowledged.items():
+            if not told:
+                continue
+            stored = (await self.ask("GET", f"/api/tables/{table}/events"))["events"]
+            assert stored[1:] == told, table
+            assert [event["version"] for event in stored] == list(range(1, len(stored) + 1))
+            if stored[-1].get("over"):
+                assert prove(await self.ask("GET", f"/api/tables/{table}/record")).finished
+                finished += 1
+        await self._http.aclose()
+        return finished

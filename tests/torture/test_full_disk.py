@@ -1,0 +1,73 @@
+"""A full disk: moves are refused, none is acknowledged falsely, and play goes on once there is room."""
+
+import asyncio
+import contextlib
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.serving import Server
+from tests.torture.clients import Crowd
+
+# The server's files may not grow beyond a limit: what the system answers then is what a full disk answers.
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))
+from starfrost.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 4 MB where the system lets us mount one, an ordinary folder otherwise."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    with contextlib.suppress(FileNotFoundError):
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], check=False, capture_output=True
+        )
+    yield folder
+    if folder.is_mount():
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+async def test_a_disk_that_is_full_and_then_is_not(small_disk: Path, tmp_path: Path) -> None:
+    mounted = small_disk.is_mount()
+    server = Server(str(small_disk / "t.db"), tmp_path / "log")
+    if not mounted:
+        server._command[1:3] = ["-c", LIMITED, "400000"]
+    with server:
+        crowd = Crowd([server.url], 8)
+
+        async def fill() -> None:
+            await crowd.moved_since(time.monotonic())
+            if mounted:
+                fill_up(small_disk / "filler")
+            for _ in range(1200):
+                if crowd.refusals.get("storage", 0) >= 20:
+                    break
+                await asyncio.sleep(0.05)
+            assert crowd.refusals.get("storage", 0) >= 20, "the disk never filled"
+            if mounted:
+                (small_disk / "filler").unlink()
+            else:
+                server.kill()
+                server._command[1:4] = ["-m", "starfrost"]
+                server.start(wait=False)
+            await crowd.moved_since(time.monotonic())
+
+        await crowd.run(fill)
+        assert await crowd.check() >= 8
+    assert "full" in server.log.read_text() or not mounted
+
+
+def fill_up(path: Path) -> None:
+    """Take all the room there is."""
+    with contextlib.suppress(OSError), path.open("wb", buffering=0) as file:
+        while True:
+            file.write(b"\0" * 1024)
