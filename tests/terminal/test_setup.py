@@ -1,10 +1,14 @@
 """Setting up: what the command line says is taken, what is wrong gets one sentence and exit status 2."""
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from starfrost.cli import main
+from starfrost.errors import MissingExtra
+from starfrost.players.registry import make_bot
+from starfrost.terminal import setup
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.setup import Wishes, begin
 
@@ -77,3 +81,18 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys:
         main(["play", "dice-stars", "--players", "A,B", "--save-dir", str(tmp_path / "file")])
     assert exit_info.value.code == 2
     assert "cannot be saved" in capsys.readouterr().err
+
+
+def test_a_bot_that_cannot_play_now_is_refused_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unavailable(name: str, game: object) -> object:
+        if name == "planner":
+            raise MissingExtra("The planner needs a part that is not installed.")
+        return make_bot(name, game)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(setup, "make_bot", unavailable)
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n"))
+    session = begin(Screen("en"), Wishes("dice-stars", folder=tmp_path))
+    assert "not installed" in capsys.readouterr().out
+    assert session.kinds == ("human", "bot:random")

@@ -138,14 +138,17 @@ def _until(
             screen.say(refusal, "yellow")
 
 
-def _ask(screen: Screen, menu: Menu, game: str = "") -> Any:
-    """Ask a question with options."""
+def _ask(screen: Screen, menu: Menu, game: str = "", check: Callable[[Any], str] | None = None) -> Any:
+    """Ask a question with options; `check` may say why one of them cannot be had now."""
     menu = replace(menu, wraps=True)
     question = [Text(f" {menu.question}", style="bold"), *menu.lines(screen.w, screen.width)]
 
     def read(answer: str) -> Any:
         option = menu.find(answer.lower())
-        return option.action if option else None
+        refusal = check(option.action) if option and check else ""
+        if refusal:
+            screen.say(refusal, "yellow")
+        return option.action if option and not refusal else None
 
     return _until(screen, question, read, screen.w("Please answer with one of the numbers above."), game)
 
@@ -256,5 +259,15 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
     if len(seats) > 1:
         names = w.all_of(screen.text(name) for name, _ in seats)
         question = w("At the table: %(names)s. Who else plays?", names=names)
-    chosen: str = _ask(screen, Menu(question, options, options[0]), game.name)
+
+    def check(kind: str) -> str:
+        # A strong bot may need an optional part, or tables that are not solved yet.
+        try:
+            if kind.startswith("bot:"):
+                make_bot(kind.removeprefix("bot:"), game)
+        except StarfrostError as error:
+            return str(error)
+        return ""
+
+    chosen: str = _ask(screen, Menu(question, options, options[0]), game.name, check)
     return chosen
