@@ -1,8 +1,16 @@
+import getpass
+import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.postgres import Postgres
+
+# Tests neither read nor fill a person's cache, and no bot has a set of cards solved behind their back.
+os.environ["STARFROST_CACHE"] = str(Path(tempfile.gettempdir()) / f"starfrost-tests-{getpass.getuser()}")
+os.environ["STARFROST_SOLVE"] = "never"
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ COMMANDS: tuple[str, ...] = (
     "replay",
     "serve",
     "simulate",
+    "solve",
     "strength",
     "verify",
 )

@@ -51,6 +51,12 @@ BOTS: Final[Mapping[str, Entry]] = {
         "learned from millions of games against itself what a position is worth",
         {STARS: "starfrost.players.dice_stars.strong:DiceStarsStrong"},
     ),
+    "perfect": Entry(
+        "knows the exact worth of every action; two players",
+        {DICY: "starfrost.players.dicy_cards.perfect:DicyCardsPerfect"},
+        seats=(2,),
+        tables=True,
+    ),
 }
 
 

@@ -24,11 +24,12 @@ from starfrost.solver.places import cache_folder
 from starfrost.solver.sweep import Progress, solve
 from starfrost.solver.values import Values
 
-__all__ = ["Status", "ensure_solved", "find", "in_order", "main", "start", "status"]
+__all__ = ["Status", "ensure_solved", "find", "forget", "in_order", "main", "start", "status"]
 
 _STALE: Final = 120.0
 """Seconds without news after which a solving process counts as gone."""
 
+_processes: list[subprocess.Popen[bytes]] = []
 _opened: dict[tuple[tuple[str, ...], int], Values] = {}
 
 
@@ -63,11 +64,19 @@ def find(cards: Sequence[str], goal: int) -> Values | None:
     return _opened[key]
 
 
-def ensure_solved(cards: Sequence[str], goal: int, progress: Progress | None = None) -> Values:
+def forget(cards: Sequence[str], goal: int) -> None:
+    """Remove a solved set-up from the cache folder."""
+    _opened.pop((in_order(cards), goal), None)
+    store.path_of(in_order(cards), goal).unlink(missing_ok=True)
+
+
+def ensure_solved(
+    cards: Sequence[str], goal: int, progress: Progress | None = None, *, threads: int | None = None
+) -> Values:
     """Give the worths of a set-up, solving and saving it first if need be. Raises MissingExtra without Numba."""
     values = find(cards, goal)
     if values is None:
-        values = solve(in_order(cards), goal, progress=progress)
+        values = solve(in_order(cards), goal, progress=progress, threads=threads)
         try:
             store.save(values)
         except OSError:
@@ -96,10 +105,10 @@ def status(cards: Sequence[str], goal: int) -> Status:
 def start(cards: Sequence[str], goal: int) -> Status:
     """Have a set-up solved in the background, unless it is solved or somebody is at it.
 
-    Raises MissingExtra without Numba.
+    A host that wants no such work sets `STARFROST_SOLVE=never`. Raises MissingExtra without Numba.
     """
     now = status(cards, goal)
-    if now.solved or now.share is not None:
+    if now.solved or now.share is not None or os.environ.get("STARFROST_SOLVE") == "never":
         return now
     try:
         import numba  # noqa: F401
@@ -107,12 +116,16 @@ def start(cards: Sequence[str], goal: int) -> Status:
         raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from error
     cache_folder().mkdir(parents=True, exist_ok=True)
     _news(cards, goal).write_text("0")
-    subprocess.Popen(
-        [sys.executable, "-m", "starfrost.solver.service", *in_order(cards), str(goal)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
+    command = [sys.executable, "-m", "starfrost.solver.service", *in_order(cards), str(goal)]
+    # Kept, so that Python does not complain about a child that outlives its handle.
+    _processes.append(
+        subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
     )
     return Status(False, 0.0)
 

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.solver.places import cache_folder
-from starfrost.solver.setup import set_up
 from starfrost.solver.values import Values
 
 __all__ = ["FORMAT", "DamagedFile", "load", "path_of", "save"]
@@ -132,11 +131,11 @@ def load(cards: Sequence[str], goal: int) -> Values | None:
             size = os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         return None
-    gaps = set_up(cards, goal).most + 2
-    expected = {"starfrost-worths": FORMAT, "cards": list(cards), "goal": goal, "gaps": gaps, "bytes": size}
+    expected = {"starfrost-worths": FORMAT, "cards": list(cards), "goal": goal, "bytes": size}
     for key, value in expected.items():
         if fields.get(key) != value:
             raise DamagedFile(f"the header's {key} is {fields.get(key)!r}, not {value!r}")
+    gaps = int(fields["gaps"])
     if size != _PAGE + (gaps + 2 * goal * goal) * 1024 * 8:
         raise DamagedFile("the length is wrong")
     numbers = np.memmap(path, np.float64, "r", _PAGE)

@@ -9,7 +9,7 @@ from typing import Any
 
 from starfrost.errors import MissingExtra
 from starfrost.games.core import Game
-from starfrost.games.dicy_cards import Action, DicyCards, State
+from starfrost.games.dicy_cards import Action, DicyCards
 from starfrost.players.core import Bot
 from starfrost.players.dicy_cards.planner import DicyCardsPlanner
 from starfrost.solver import service
@@ -51,8 +51,7 @@ class DicyCardsPerfect:
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
         """Choose the best action; the first in a fixed order among equals."""
-        assert isinstance(game, DicyCards) and isinstance(state, State)
-        adviser = adviser_for(game)
+        adviser = adviser_for(game) if isinstance(game, DicyCards) else None
         if adviser is None:
             action: Action = self._meanwhile.choose(game, state, rng)
             return action

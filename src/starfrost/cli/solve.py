@@ -1,0 +1,60 @@
+"""`starfrost solve`: exact worths of every position of a two-player set-up."""
+
+import json
+import time
+from random import Random
+from typing import Annotated
+
+import typer
+
+from starfrost.cli.bars import bar
+
+__all__ = ["solve"]
+
+
+def solve(
+    cards: Annotated[str | None, typer.Option(help="Five cards, or the name of a mode.")] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="glacial, interglacial, b, c or d; glacial if nothing is said.")
+    ] = None,
+    goal: Annotated[int, typer.Option(help="The points that end the game.")] = 100,
+    again: Annotated[bool, typer.Option("--again", help="Solve even if the set is in the cache.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads to use; all cores if nothing is said.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Solve two-player Dicy Cards for a set of cards and keep the result in the cache folder."""
+    from starfrost.errors import UsageError
+    from starfrost.games.dicy_cards import read_cards
+    from starfrost.solver import service, store
+
+    if cards and mode:
+        raise UsageError("Give --cards or --mode, not both.")
+    chosen = service.in_order(read_cards(cards or mode or "glacial", Random()))
+    begun = time.perf_counter()
+    cached = not again and service.find(chosen, goal) is not None
+    with bar("solving", 1000, quiet=as_json or cached) as advance:
+        told = 0
+
+        def tell(share: float) -> None:
+            nonlocal told
+            advance(int(share * 1000) - told)
+            told = int(share * 1000)
+
+        if again:
+            service.forget(chosen, goal)
+        values = service.ensure_solved(chosen, goal, tell, threads=threads)
+    seconds = time.perf_counter() - begun
+    facts = {
+        "cards": list(chosen),
+        "goal": goal,
+        "first_player_wins": values.first_player_wins,
+        "seconds": round(seconds, 3),
+        "cached": cached,
+        "file": str(store.path_of(chosen, goal)),
+    }
+    if as_json:
+        print(json.dumps(facts))
+    else:
+        print(f"{' '.join(chosen)}, goal {goal}")
+        print(f"The first player wins with probability {values.first_player_wins:.12f} under perfect play by both.")
+        print(f"{'Read' if cached else 'Solved'} in {seconds:.2f} s: {facts['file']}")
