@@ -17,13 +17,13 @@ from starfrost.games.dicy_cards import mode_of
 from starfrost.web.look import Reader, reader_of
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
-from starfrost.web.views.live import Asking, Live
+from starfrost.web.views.live import Asking, Live, is_scene
 from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 from starfrost.words.cards import mode_name
 from starfrost.words.story import result, tell
 
-__all__ = ["Scene", "next_scene", "read_scene"]
+__all__ = ["Scene", "draw_scene", "next_scene", "read_scene"]
 
 FAR: Final = 14
 """So many scenes behind, a reader is shown the present at once."""
@@ -40,17 +40,12 @@ class Scene:
     board: Any
 
 
-def _ends(game: Any, state: Any) -> bool:
-    """Say whether a scene ends in this state: no dice are in the air."""
-    return game.actor(state) != CHANCE or bool(game.starts_turn(state))
-
-
 def next_scene(game: Any, states: Sequence[Any], after: int | None) -> int:
     """Give the step that a reader who has seen `after` steps is shown next."""
     last = len(states) - 1
     if after is None or after < 0 or after >= last:
         return last
-    ends = [step for step in range(after + 1, last) if _ends(game, states[step])]
+    ends = [step for step in range(after + 1, last) if is_scene(game, states[step])]
     return ends[0] if 0 < len(ends) < FAR else last
 
 
@@ -65,7 +60,7 @@ async def read_scene(
     game, state = await service.game_of(table)
     states = [before for _seat, _action, before in history] + [state]
     step = next_scene(game, states, after)
-    return _draw(reader, view, game, history, states, step, error, asking)
+    return draw_scene(reader, view, game, history, states, step, error, asking)
 
 
 def _me(view: dict[str, Any], actor: int) -> int | None:
@@ -74,7 +69,7 @@ def _me(view: dict[str, Any], actor: int) -> int | None:
     return actor + 1 if actor + 1 in mine else mine[0] if mine else None
 
 
-def _draw(
+def draw_scene(
     reader: Reader,
     view: dict[str, Any],
     game: Any,
@@ -84,6 +79,7 @@ def _draw(
     error: str,
     asking: Asking | None,
 ) -> Scene:
+    """Draw one step of a game for a reader; `view` is the table as the service shows it."""
     w = reader.w
     state = states[step]
     now = step == len(states) - 1

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Asking", "Live"]
+from starfrost.games.core import CHANCE
+
+__all__ = ["Asking", "Live", "is_scene"]
 
 
 @dataclass(frozen=True)
@@ -57,3 +59,8 @@ class Live:
     lost: bool = False
     rematch: str | None = None
     log: Sequence[str] = field(default_factory=tuple)
+
+
+def is_scene(game: Any, state: Any) -> bool:
+    """Say whether a scene ends in this state: no dice are in the air."""
+    return game.actor(state) != CHANCE or bool(game.starts_turn(state))

@@ -1,0 +1,80 @@
+// Walks through a replay without loading the page anew: the bar's own links are fetched and morphed in.
+import { morph } from "./morph.js";
+
+const main = () => document.getElementById("main");
+const pick = (id) => document.getElementById(id);
+let timer = 0;
+
+function dress() {
+  pick("walk-play").hidden = false;
+  pick("walk-play").textContent = timer ? pick("walk-play").dataset.pause : pick("walk-play").dataset.play;
+  for (const label of document.querySelectorAll(".walk label")) label.hidden = false;
+  const current = document.querySelector(".moves [aria-current]");
+  const list = current?.closest("ol");
+  if (list) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+
+let asked = 0;
+async function go(address) {
+  const mine = ++asked;
+  try {
+    const answer = await fetch(address, { headers: { "X-Fragment": "1" } });
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+    if (mine !== asked || !fresh) return;
+    const speed = pick("walk-speed").value;
+    morph(main(), document.adoptNode(fresh));
+    pick("walk-speed").value = speed;
+    history.replaceState(null, "", address);
+    document.getElementById("said").textContent = main().dataset.said;
+    dress();
+  } catch {
+    location.href = address;
+  }
+}
+
+function stop() {
+  clearTimeout(timer);
+  timer = 0;
+  dress();
+}
+
+function next() {
+  const on = pick("walk-on");
+  if (on.getAttribute("aria-disabled") === "true") return stop();
+  timer = setTimeout(async () => {
+    await go(pick("walk-on").href);
+    if (timer) next();
+  }, Number(pick("walk-speed").value));
+  dress();
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-step]");
+  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    if (timer) stop();
+    if (link.getAttribute("aria-disabled") !== "true") go(link.href);
+  }
+  if (event.target.closest("#walk-play")) {
+    if (timer) stop();
+    else if (pick("walk-on").getAttribute("aria-disabled") === "true") go(pick("walk-first").href).then(next);
+    else next();
+  }
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.id !== "walk-slide") return;
+  const step = event.target.dataset.steps.split(" ")[event.target.value];
+  const base = main().dataset.replay;
+  go(`${base}${base.includes("?") ? "&" : "?"}step=${step}`);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  const id = { ArrowLeft: "walk-back", ArrowRight: "walk-on", Home: "walk-first", End: "walk-last", " ": "walk-play" }[event.key];
+  if (!id || (event.key === " " && event.target.closest("button, a, summary"))) return;
+  event.preventDefault();
+  pick(id).click();
+});
+
+dress();

@@ -1,0 +1,117 @@
+"""Replays: any record or table as a row of scenes, and a record carried whole in its address."""
+
+import binascii
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starfrost.errors import RecordError
+from starfrost.games.core import CHANCE
+from starfrost.games.record import Record, Replay, parse_record, replay
+from starfrost.web.views.live import is_scene
+from starfrost.words import Words
+from starfrost.words.story import tell
+
+__all__ = ["LONGEST_RECORD", "Move", "ReplayBar", "pack", "replay_bar", "seats_of", "unpack"]
+
+LONGEST_RECORD: Final = 15_000
+"""Bytes of a record that travels in an address: four times the longest game of the test vectors."""
+
+LONGEST_ADDRESS: Final = 7_000
+
+
+@dataclass(frozen=True)
+class Move:
+    """A scene in the list of moves: its step, who made it and what happened."""
+
+    step: int
+    seat: int
+    text: str
+    now: bool
+
+
+@dataclass(frozen=True)
+class ReplayBar:
+    """Where a replay stands, and where one can go from here."""
+
+    address: str
+    """the replay's own address, to which a step is added"""
+    number: int
+    """which scene is shown, from 0"""
+    last: int
+    steps: tuple[int, ...]
+    moves: tuple[Move, ...]
+    upload: bool
+
+    def at(self, number: int) -> str:
+        """Give the address of a scene."""
+        number = max(0, min(number, self.last))
+        return f"{self.address}{'&' if '?' in self.address else '?'}step={self.steps[number]}"
+
+
+def pack(text: str) -> str:
+    """Write a record as a word that fits into an address. Raises RecordError if it is too long for one."""
+    word = urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+    if len(text.encode()) > LONGEST_RECORD or len(word) > LONGEST_ADDRESS:
+        raise RecordError(1, f"Expected a record of at most {LONGEST_RECORD} bytes; this game is longer.")
+    return word
+
+
+def unpack(word: str) -> str:
+    """Read what `pack` wrote. Raises RecordError."""
+    try:
+        data = urlsafe_b64decode(word + "=" * (-len(word) % 4))
+        # A limit on what comes out: a short word could stand for gigabytes.
+        return zlib.decompressobj().decompress(data, LONGEST_RECORD).decode()
+    except (binascii.Error, zlib.error, ValueError):
+        raise RecordError(1, "Expected the link of a replay; a part of it is missing.") from None
+
+
+def read_record(text: str) -> tuple[Record, Replay]:
+    """Parse and check a record. Raises RecordError."""
+    record = parse_record(text)
+    return record, replay(record)
+
+
+def seats_of(names: Sequence[str]) -> list[dict[str, Any]]:
+    """Describe the seats of a record as the service describes those of a table: nobody is present."""
+    return [
+        {
+            "seat": number,
+            "kind": "person",
+            "name": name,
+            "bot": None,
+            "yours": False,
+            "present": False,
+            "vacated": False,
+            "reserved": False,
+            "kept_for_you": False,
+        }
+        for number, name in enumerate(names, 1)
+    ]
+
+
+def replay_bar(
+    w: Words,
+    game: Any,
+    history: Sequence[tuple[int | None, Any, Any]],
+    states: Sequence[Any],
+    names: Sequence[str],
+    *,
+    address: str,
+    step: int | None,
+    upload: bool = False,
+) -> ReplayBar:
+    """List the scenes of a game and find the one that a step belongs to."""
+    steps = tuple(i for i, state in enumerate(states) if i in (0, len(states) - 1) or is_scene(game, state))
+    number = len(steps) - 1 if step is None else max(i for i, start in enumerate(steps) if i == 0 or start <= step)
+    moves = []
+    for index in range(1, len(steps)):
+        events = history[steps[index - 1] : steps[index]]
+        told = " ".join(tell(w, game, before, action, names) for _seat, action, before in events)
+        actor = game.actor(events[0][2])
+        seat = game.turn_of(events[0][2]) if actor == CHANCE else actor
+        moves.append(Move(steps[index], seat + 1, told, index == number))
+    return ReplayBar(address, number, len(steps) - 1, steps, tuple(moves), upload)
