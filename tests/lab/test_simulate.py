@@ -1,6 +1,7 @@
 """Simulations: the same seed gives the same games, whoever plays them and however many processes there are."""
 
 import json
+import multiprocessing
 from typing import Any
 
 import pytest
@@ -163,3 +164,25 @@ def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_bad_input_gets_one_sentence(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:
     assert said in refused(capsys, "simulate", *arguments)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_ends_the_work(jobs: int) -> None:
+    def interrupted(games: int) -> None:
+        raise KeyboardInterrupt
+
+    plan = Simulation(setup("dicy-cards", 2), ("random", "random"), games=10_000, seed=0)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(plan, jobs, interrupted)
+    assert multiprocessing.active_children() == []
+
+
+def test_an_interrupt_ends_in_one_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("starfrost.lab.simulate.simulate", interrupted)
+    with pytest.raises(SystemExit) as left:
+        main(["simulate", "dicy-cards", "--bots", "random,random"])
+    assert left.value.code == 130
+    assert capsys.readouterr().err == "starfrost: interrupted.\n"

@@ -31,6 +31,9 @@ COMMANDS: tuple[str, ...] = (
 )
 
 
+INTERRUPTED = 130
+
+
 def _register(arguments: list[str]) -> None:
     """Import the command that is asked for and leave the others alone; without one, for the help, import all."""
     asked = next((word for word in arguments if not word.startswith("-")), None)
@@ -59,6 +62,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         status = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()
+        if status == INTERRUPTED:
+            # Typer turns an interrupt into its exit status without a word.
+            raise KeyboardInterrupt
     except typer.TyperException as error:
         print(f"starfrost: {error.format_message()}", file=sys.stderr)
         status = 2
@@ -67,7 +73,7 @@ def main(arguments: list[str] | None = None) -> None:
         status = 2
     except (typer.Abort, KeyboardInterrupt):
         print("starfrost: interrupted.", file=sys.stderr)
-        status = 130
+        status = INTERRUPTED
     except BrokenPipeError:
         # The reader went away (`| head`): nobody is left to tell, not even when Python closes its output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

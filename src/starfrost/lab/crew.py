@@ -2,8 +2,10 @@
 
 import multiprocessing
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 __all__ = ["spread"]
@@ -23,10 +25,13 @@ def spread(work: Callable[[Question], Answer], questions: Sequence[Question], jo
         yield from map(work, questions)
         return
     # Fresh processes rather than forks: a fork copies threads and locks of libraries in an unknown state.
-    crew = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _leave_interrupts_to_the_parent)
+    crew = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
     bystanders = multiprocessing.active_children()
     try:
-        yield from crew.map(work, questions, chunksize=max(1, min(MOST, len(questions) // (jobs * SHARES))))
+        with _deaf_to_interrupts():
+            # The processes start here and stay deaf: an interrupt at the terminal is for the one who listens to people.
+            answers = crew.map(work, questions, chunksize=max(1, min(MOST, len(questions) // (jobs * SHARES))))
+        yield from answers
     except BaseException:
         # Whoever stops listening should not wait for answers that nobody wants.
         for process in multiprocessing.active_children():
@@ -37,5 +42,13 @@ def spread(work: Callable[[Question], Answer], questions: Sequence[Question], jo
         crew.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
