@@ -18,9 +18,9 @@ function announce(text) {
 
 function greet() {
   const table = main();
-  if (!table?.dataset.table) return;
+  if (!table) return;
   for (const form of table.querySelectorAll("form.play")) refresh(form);
-  document.title = table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
+  document.title = table.dataset.table && table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
 }
 
 // Puts a new <main> in place of the old one; says and sounds what changed.

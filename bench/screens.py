@@ -1,0 +1,175 @@
+"""Screenshots of the pages for the README and the docs: `python -m bench.screens`.
+
+Every picture is made from the same positions by the real server and a real browser, so a change of look shows as a
+changed picture. Phone and desktop, light and dark; WebP, into docs/pictures.
+"""
+
+import asyncio
+import base64
+import threading
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse
+from playwright.sync_api import Browser, Page, sync_playwright
+from tests.web import chromium
+
+from starfrost.games.core import CHANCE, OVER
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import DicyCards
+from starfrost.players.registry import make_bot
+from starfrost.table import Settings
+from starfrost.web.app import create_app
+from starfrost.web.logs import configure_logs
+from starfrost.web.look import page, reader_of
+from starfrost.web.views.dice_stars import stars_table
+from starfrost.web.views.dicy_cards import dicy_table
+from starfrost.web.views.live import Live
+from starfrost.words.story import tell
+
+OUT = Path(__file__).parent.parent / "docs" / "pictures"
+SIZES = {"phone": (390, 844, 2), "desk": (1280, 800, 1)}
+NAMES = ("Anna", "Ben", "Cleo")
+LONGEST = 150_000
+
+
+def play(game: Any, seed: int, enough: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """Let bots play until Anna is asked in a position that shows enough."""
+    rng, bot = Random(seed), make_bot("greedy", game)
+    state, told = game.start(), []
+    while True:
+        actor = game.actor(state)
+        if actor == OVER:
+            return play(game, seed + 1, enough)
+        if actor == 0 and enough(state, game.legal_actions(state)):
+            return state, told
+        action = game.sample(state, rng) if actor == CHANCE else bot.choose(game, state, rng)
+        told.append((state, action))
+        state = game.apply(state, action)
+
+
+def dicy_ready(state: Any, legal: Any) -> bool:
+    """Wait for a turn late in the race, with some cards frozen and several that score."""
+    scoring = {action.card for action in legal if action.verb == "score"}
+    return state.scores[0] > 40 and 3 <= len(scoring) <= 4 and state.active[0].bit_count() == 4
+
+
+def stars_ready(state: Any, legal: Any) -> bool:
+    """Wait for a full sheet and a choice between colours, numbers and stars."""
+    lines = {action.line for action in legal if action.verb == "take"}
+    return "stars" in lines and len(lines) >= 5 and sum(state.sheets[0].ticked) >= 3
+
+
+def add_positions(app: FastAPI) -> None:
+    """Add the pages that show the positions."""
+
+    @app.get("/picture/{name}", include_in_schema=False)
+    async def picture(request: Request, name: str) -> HTMLResponse:
+        w = reader_of(request).w
+        game: Any = DicyCards(3) if name == "dicy-cards" else DiceStars(3)
+        state, told = play(game, 4, dicy_ready if name == "dicy-cards" else stars_ready)
+        seats = [{"kind": "person", "yours": i == 0, "present": True, "seat": i + 1} for i in range(3)]
+        rolled = told[-1][1].dice if told[-1][1].verb == "roll" else ()
+        common: dict[str, Any] = {"names": NAMES, "seats": seats, "me": 0, "legal": game.legal_actions(state)}
+        if name == "dicy-cards":
+            board: Any = dicy_table(w, game, state, fresh=rolled or "", **common)
+        else:
+            board = stars_table(w, game, state, drawn=rolled, **common)
+        live = Live(
+            id="",
+            version=1,
+            step=len(told),
+            more=False,
+            status="running",
+            game=name,
+            title=w("Your turn"),
+            subtitle="",
+            names=NAMES,
+            seats=seats,
+            me=1,
+            your_turn=True,
+            acting=1,
+            act="/",
+            key="picture",
+            story=[tell(w, game, before, action, NAMES) for before, action in told[-2:]],
+            log=[tell(w, game, before, action, NAMES) for before, action in reversed(told[-20:])],
+        )
+        return page(request, "table.html", live=live, t=board)
+
+
+class Server:
+    """The real server, in a thread of its own."""
+
+    def __init__(self, folder: str) -> None:
+        configure_logs("error")
+        app = create_app(Settings(database=f"{folder}/tables.db", log_level="error"))
+        add_positions(app)
+        self._server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._server.serve()), daemon=True)
+
+    def __enter__(self) -> str:
+        self._thread.start()
+        while not self._server.started:
+            threading.Event().wait(0.05)
+        return f"http://127.0.0.1:{self._server.servers[0].sockets[0].getsockname()[1]}"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+
+
+def shoot(tab: Page, name: str) -> None:
+    """Take a picture as WebP, small enough for a README."""
+    session = tab.context.new_cdp_session(tab)
+    for quality in (86, 74, 60, 45):
+        shot = session.send("Page.captureScreenshot", {"format": "webp", "quality": quality})
+        data = base64.b64decode(shot["data"])
+        if len(data) < LONGEST:
+            break
+    (OUT / f"{name}.webp").write_bytes(data)
+    print(f"{name}.webp  {len(data) // 1000} kB")
+
+
+def tour(browser: Browser, site: str, size: str, theme: str) -> None:
+    """Visit the main pages on one kind of screen."""
+    width, height, scale = SIZES[size]
+    person = browser.new_context(
+        viewport={"width": width, "height": height},
+        device_scale_factor=scale,
+        color_scheme=theme,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+        locale="en",
+    )
+    tab = person.new_page()
+    for name, path in (
+        ("start", "/"),
+        ("dicy-cards", "/picture/dicy-cards"),
+        ("dice-stars", "/picture/dice-stars"),
+        ("setup", "/new/dicy-cards"),
+    ):
+        tab.goto(site + path)
+        tab.wait_for_timeout(600)
+        shoot(tab, f"{name}-{size}-{theme}")
+    person.close()
+
+
+def main() -> None:
+    """Take every picture."""
+    path = chromium.find()
+    if path is None:
+        raise SystemExit("Screenshots need Chromium: `make browser` gets one.")
+    OUT.mkdir(exist_ok=True)
+    with TemporaryDirectory() as folder, Server(folder) as site, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        for size in SIZES:
+            for theme in ("light", "dark"):
+                tour(browser, site, size, theme)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
