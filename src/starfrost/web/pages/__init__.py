@@ -4,11 +4,20 @@ from fastapi import FastAPI
 
 from starfrost.web import assets
 from starfrost.web.compress import CompressPages
-from starfrost.web.pages import playing, problems, replays, rules, settings, setup, start, tables
+from starfrost.web.pages import after, playing, problems, replays, rules, settings, setup, start, tables
 
 __all__ = ["install"]
 
-ROUTERS = (start.router, setup.router, tables.router, playing.router, replays.router, rules.router, settings.router)
+ROUTERS = (
+    start.router,
+    setup.router,
+    tables.router,
+    playing.router,
+    after.router,
+    replays.router,
+    rules.router,
+    settings.router,
+)
 
 
 def install(app: FastAPI) -> None:

@@ -1,0 +1,50 @@
+"""After the game: standings, the curve of the game, its dice, the fair-dice check and the record."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from starfrost.errors import RecordError
+from starfrost.table.envelope import explain
+from starfrost.table.proof import prove
+from starfrost.web.guests import current_guest
+from starfrost.web.look import page, reader_of
+from starfrost.web.views.after import dice_count, score_curve
+from starfrost.web.views.seats import seat_names
+from starfrost.words.story import result
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+@router.get("/after/{table}")
+async def after(request: Request, table: str) -> Response:
+    """Look back on a table that is over or closed; with `?check`, prove its dice."""
+    service = request.app.state.service
+    w = reader_of(request).w
+    view = await service.view(table, await current_guest(request))
+    if view["status"] not in ("over", "closed"):
+        return RedirectResponse(f"/t/{table}", status_code=303)
+    game, state = await service.game_of(table)
+    history = await service.history(table)
+    names = seat_names(w, view["seats"])
+    proof, fault = None, ""
+    if "check" in request.query_params:
+        try:
+            proof = prove(await service.record(table))
+        except RecordError as error:
+            fault = str(error)
+    return page(
+        request,
+        "after.html",
+        table=table,
+        game=view["game"],
+        title=result(w, game, state, names) if view["status"] == "over" else w("This table is closed"),
+        curve=score_curve(game, history, state, names),
+        dice=dice_count(w, game, history),
+        envelope=explain(w),
+        seal=view["commitment"],
+        seed=view["seed"],
+        proof=proof,
+        fault=fault,
+    )

@@ -1,0 +1,149 @@
+"""A finished game looked back on: the curve of its scores, and its dice against what fair dice show."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starfrost.games.core import CHANCE
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars.components import FACES, colour_of, face_of
+from starfrost.web.views.seats import SHAPES
+from starfrost.words import Words
+
+__all__ = ["Curve", "DiceCount", "FaceCount", "Run", "dice_count", "score_curve"]
+
+WIDTH: Final = 640
+HEIGHT: Final = 260
+LEFT: Final = 34
+EDGE: Final = 14
+BOTTOM: Final = 26
+
+# Chi-square with five degrees of freedom: fair dice stay below the first in 95 and below the second in 99 games of 100.
+USUAL: Final = 11.07
+RARE: Final = 15.09
+
+
+@dataclass(frozen=True)
+class Run:
+    """A seat's line in the curve."""
+
+    seat: int
+    name: str
+    shape: str
+    points: str
+    """the line, as SVG writes points"""
+    x: float
+    y: float
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The scores of all seats after every round, drawn in a box of `width` by `height`."""
+
+    width: int
+    height: int
+    runs: tuple[Run, ...]
+    rows: tuple[tuple[float, int], ...]
+    """heights and numbers of the grid"""
+    rounds: int
+
+
+@dataclass(frozen=True)
+class FaceCount:
+    """How often a face was seen, and how often fair dice show it on average."""
+
+    face: str
+    seen: int
+    expected: float
+    share: float
+    """the bar's length, 0 to 100"""
+    mark: float
+    """where the expectation stands, 0 to 100"""
+
+
+@dataclass(frozen=True)
+class DiceCount:
+    """All dice of a game."""
+
+    dice: int
+    faces: tuple[FaceCount, ...]
+    sentence: str
+
+
+def _rounded(place: float) -> float:
+    return round(place, 1)
+
+
+def score_curve(game: Any, history: Sequence[tuple[int | None, Any, Any]], final: Any, names: Sequence[str]) -> Curve:
+    """Draw every seat's score at the start of each round and at the end."""
+    starts = [before for _seat, _action, before in history if game.starts_turn(before) and game.turn_of(before) == 0]
+    stations = [game.scores(state) for state in (*starts, final)]
+    top = max(10, *(score for scores in stations for score in scores))
+    low = min(0, *(score for scores in stations for score in scores))
+    step = next(step for step in (5, 10, 20, 25, 50, 100, 200, 500, 10**9) if (top - low) / step <= 6)
+    top = -(-top // step) * step
+    low = low // step * step
+
+    def x(station: int) -> float:
+        return _rounded(LEFT + (WIDTH - LEFT - EDGE) * station / max(1, len(stations) - 1))
+
+    def y(score: int) -> float:
+        return _rounded(EDGE + (HEIGHT - EDGE - BOTTOM) * (top - score) / (top - low))
+
+    runs = []
+    for seat, name in enumerate(names):
+        scores = tuple(station[seat] for station in stations)
+        points = " ".join(f"{x(i)},{y(score)}" for i, score in enumerate(scores))
+        runs.append(Run(seat + 1, name, SHAPES[seat], points, x(len(scores) - 1), y(scores[-1]), scores))
+    rows = tuple((y(number), number) for number in range(low, top + 1, step))
+    return Curve(WIDTH, HEIGHT, tuple(runs), rows, len(stations) - 1)
+
+
+def _seen(game: Any, history: Sequence[tuple[int | None, Any, Any]]) -> tuple[Counter[str], dict[str, float]]:
+    """Count the faces of all rolls, and what to expect of as many fair dice of these colours."""
+    seen: Counter[str] = Counter()
+    expected: Counter[str] = Counter()
+    for _seat, action, before in history:
+        if game.actor(before) != CHANCE:
+            continue
+        for die in action.dice:
+            if isinstance(game, DiceStars):
+                seen[str(face_of(die) or "★")] += 1
+                expected.update(str(face or "★") for face in FACES[colour_of(die)])
+            else:
+                seen[die] += 1
+                expected.update("123456")
+    return seen, {face: count / 6 for face, count in expected.items()}
+
+
+def dice_count(w: Words, game: Any, history: Sequence[tuple[int | None, Any, Any]]) -> DiceCount:
+    """Hold a game's dice against fair ones and say honestly what that shows."""
+    seen, expected = _seen(game, history)
+    dice = seen.total()
+    order = "★23456" if isinstance(game, DiceStars) else "123456"
+    longest = max([1, *seen.values(), *expected.values()])
+    faces = tuple(
+        FaceCount(
+            face,
+            seen[face],
+            expected.get(face, 0.0),
+            100 * seen[face] / longest,
+            100 * expected.get(face, 0.0) / longest,
+        )
+        for face in order
+    )
+    return DiceCount(dice, faces, _verdict(w, seen, expected))
+
+
+def _verdict(w: Words, seen: Mapping[str, int], expected: Mapping[str, float]) -> str:
+    far = sum((seen.get(face, 0) - mean) ** 2 / mean for face, mean in expected.items() if mean)
+    if far < USUAL:
+        return w("Nothing unusual: such differences are what fair dice show in 95 of 100 games.")
+    if far < RARE:
+        return w("A little unusual: with fair dice, about one game in twenty-five is like this.")
+    return w(
+        "Rare: fewer than one game in a hundred is like this. It happens; the check tells whether these were the "
+        "sealed dice."
+    )
