@@ -1,7 +1,9 @@
 """Records: written, parsed, replayed and checked, for both games."""
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -239,3 +241,17 @@ def test_a_very_long_game_is_read() -> None:
     turns = "* 665211\n1 skip\n* 665211\n2 skip\n" * 20_000
     head = bent({7: None, 8: None}).split("\n\n")[0]
     assert replay(parse_record(f"{head}\n\n{turns}")).turns == 40_000
+
+
+def test_the_page_about_records_is_true() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "records.md").read_text()
+    record, fault, cards, stars = re.findall(r"```\n(.*?)```", page, re.DOTALL)
+    assert write_record(parse_record(record)) == GOOD
+    with pytest.raises(RecordError) as found:
+        replay(parse_record(bent({13: "2 skip"})))
+    assert fault == f"game.sfr:{found.value.line}: {found.value}\n"
+    for name, block in (("dicy-cards", cards), ("dice-stars", stars)):
+        game = make_game(name, 2, {"cards": "any-two no-sixes odds straight two-pairs"})
+        for line in block.splitlines():
+            event = line[:30].rstrip()
+            assert f"{event[0]} {game.parse_action(event[2:])}" == event

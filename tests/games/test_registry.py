@@ -77,7 +77,7 @@ def test_the_public_names() -> None:
     assert core.__all__ == ["CHANCE", "OVER", "Action", "Game", "State"]
     assert set(record.__all__) == {
         *("SIZE_LIMIT", "VERSION", "Event", "Record", "Replay"),
-        *("decode", "parse_record", "replay", "write_record"),
+        *("decode", "parse_record", "read_file", "replay", "write_record"),
     }
     for module in (core, dice_stars, record, registry):
         assert all(hasattr(module, name) for name in module.__all__)

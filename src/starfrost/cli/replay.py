@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from starfrost.errors import RecordError
-from starfrost.games.record import SIZE_LIMIT, Replay, decode, parse_record
+from starfrost.games.record import Replay, parse_record, read_file
 from starfrost.games.record import replay as replay_record
 
 __all__ = ["replay"]
@@ -21,7 +21,7 @@ def replay(
     faulty = 0
     for file in files:
         try:
-            played = replay_record(parse_record(decode(_read(file))))
+            played = replay_record(parse_record(read_file(file)))
         except RecordError as error:
             faulty += 1
             fault = {"file": str(file), "ok": False, "line": error.line, "error": str(error)}
@@ -29,15 +29,6 @@ def replay(
         else:
             print(json.dumps(_facts(file, played)) if as_json else _sentence(file, played))
     return 1 if faulty else 0
-
-
-def _read(file: Path) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            # One byte more than allowed tells that a file is too large without reading all of it.
-            return stream.read(SIZE_LIMIT + 1)
-    except OSError as error:
-        raise RecordError(1, f"Expected a readable file: {error.strerror}.") from None
 
 
 def _facts(file: Path, played: Replay) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from starfrost.errors import RecordError
-from starfrost.games.record import SIZE_LIMIT, decode
+from starfrost.games.record import read_file
 
 __all__ = ["verify"]
 
@@ -20,7 +20,7 @@ def verify(
     failed = 0
     for file in files:
         try:
-            proof = prove(decode(_read(file)))
+            proof = prove(read_file(file))
         except RecordError as error:
             failed += 1
             print(f"{file}:{error.line}: {error}")
@@ -34,11 +34,3 @@ def verify(
             f" ({made}){end}."
         )
     return 1 if failed else 0
-
-
-def _read(file: Path) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(SIZE_LIMIT + 1)
-    except OSError as error:
-        raise RecordError(1, f"Expected a readable file: {error.strerror}.") from None

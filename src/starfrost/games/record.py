@@ -4,13 +4,25 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from starfrost.errors import IllegalAction, NotationError, RecordError, UsageError, quoted
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
 
-__all__ = ["SIZE_LIMIT", "VERSION", "Event", "Record", "Replay", "decode", "parse_record", "replay", "write_record"]
+__all__ = [
+    "SIZE_LIMIT",
+    "VERSION",
+    "Event",
+    "Record",
+    "Replay",
+    "decode",
+    "parse_record",
+    "read_file",
+    "replay",
+    "write_record",
+]
 
 VERSION = "1"
 SIZE_LIMIT = 4_000_000
@@ -88,6 +100,16 @@ class Replay:
         winners = " ".join(str(seat + 1) for seat in self.winners) or "none"
         extra = {key: str(value) for key, value in self.record.game.extra_results(self.final).items()}
         return {**extra, "result": " ".join(map(str, self.scores)), "winners": winners}
+
+
+def read_file(path: Path) -> str:
+    """Read the text of a record from a file. Raises RecordError."""
+    try:
+        with path.open("rb") as stream:
+            # One byte more than allowed tells that a file is too large without reading all of it.
+            return decode(stream.read(SIZE_LIMIT + 1))
+    except OSError as error:
+        raise RecordError(1, f"Expected a readable file: {error.strerror}.") from None
 
 
 def decode(data: bytes) -> str:
