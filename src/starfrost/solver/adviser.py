@@ -1,7 +1,7 @@
 """Knows what every position and every action of a solved two-player game is worth.
 
-Worths are winning probabilities of the seat that is asked about, a shared victory counting one half. Positions are the
-reference engine's, with the cards in the game's own order.
+Worths are winning probabilities of the seat that is asked about, a shared victory counting one half. Positions are
+the reference engine's, with the cards in the game's own order.
 """
 
 from functools import lru_cache

@@ -1,0 +1,59 @@
+"""`starfrost analyse`: what every decision of a record cost, and what every roll brought."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from starfrost.cli.bars import bar
+
+__all__ = ["analyse"]
+
+
+def analyse(
+    file: Annotated[Path, typer.Argument(help="A record of a two-player game of Dicy Cards (.sfr).", metavar="FILE")],
+    svg: Annotated[Path | None, typer.Option(help="Save the curve of the winning chance as an SVG picture.")] = None,
+    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Judge a game: every decision's loss, every roll's luck, the three dearest decisions, the curve."""
+    from starfrost.errors import RecordError, UsageError
+    from starfrost.games.dicy_cards import DicyCards
+    from starfrost.games.record import decode, parse_record, replay
+    from starfrost.solver import service
+    from starfrost.solver.adviser import Adviser
+    from starfrost.solver.coach import analyse as judge
+    from starfrost.solver.report import curve_svg, report
+    from starfrost.words import Words, language_from_environment
+
+    try:
+        played = replay(parse_record(decode(file.read_bytes())))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from None
+    except RecordError as error:
+        raise UsageError(f"{file}, line {error.line}: {error}") from None
+    game = played.record.game
+    if not isinstance(game, DicyCards) or game.seats != 2:
+        raise UsageError("The coach knows two-player games of Dicy Cards; this record is of another game.")
+    w = Words(lang or language_from_environment())
+    with bar("solving", 1000, quiet=as_json or service.find(game.cards, game.goal) is not None) as advance:
+        told = 0
+
+        def tell(share: float) -> None:
+            nonlocal told
+            advance(int(share * 1000) - told)
+            told = int(share * 1000)
+
+        values = service.ensure_solved(game.cards, game.goal, tell)
+    found = judge(Adviser(game, values), played)
+    if svg is not None:
+        try:
+            svg.write_text(curve_svg(w, played, found), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{svg} cannot be written: {error.strerror}.") from None
+    if as_json:
+        facts = {"file": str(file), "cards": list(game.cards), "goal": game.goal, **found.as_json()}
+        print(json.dumps(facts))
+    else:
+        print("\n".join(report(w, played, found)))

@@ -1,0 +1,82 @@
+"""The coach's sums, against themselves and against the reference engine."""
+
+from random import Random
+
+import pytest
+
+from starfrost.games.core import CHANCE, OVER
+from starfrost.games.dicy_cards import DicyCards, Phase
+from starfrost.games.record import Event, Record, Replay, replay
+from starfrost.players.registry import make_bot
+from starfrost.solver.adviser import Adviser
+from starfrost.solver.coach import analyse
+from starfrost.solver.service import in_order
+from starfrost.solver.sweep import solve
+
+GOAL = 30
+# Not in the order of the clauses: masks have to be translated.
+CARDS = ("three-lowest", "sixes", "odds", "any-two", "same-fives")
+
+
+@pytest.fixture(scope="module")
+def adviser() -> Adviser:
+    return Adviser(DicyCards(2, CARDS, GOAL), solve(in_order(CARDS), GOAL))
+
+
+def play(game: DicyCards, bots: tuple[str, str], seed: int) -> Replay:
+    rng = Random(seed)
+    players = [make_bot(name, game) for name in bots]
+    state, events = game.start(), []
+    while (actor := game.actor(state)) != OVER:
+        action = game.sample(state, rng) if actor == CHANCE else players[actor].choose(game, state, rng)
+        events.append(Event(actor, action))
+        state = game.apply(state, action)
+    return replay(Record(game, bots, tuple(events)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("bots", [("random", "random"), ("greedy", "random"), ("random", "greedy")])
+def test_luck_and_skill_make_up_the_change(adviser: Adviser, bots: tuple[str, str], seed: int) -> None:
+    played = play(adviser.game, bots, seed)
+    found = analyse(adviser, played)
+    for seat in (0, 1):
+        own, other = found.tallies[seat], found.tallies[1 - seat]
+        assert own.luck - other.luck - own.loss + other.loss == pytest.approx(own.change, abs=1e-9)
+        assert own.loss >= -1e-12
+        assert 0 <= own.accuracy <= 1
+    winners = played.winners
+    assert found.curve[-1] == (0.0 if 0 not in winners else 1 / len(winners))
+    assert found.curve[0] == adviser.values.first_player_wins
+    assert all(moment.loss >= -1e-12 for moment in found.moments)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_worth_is_what_the_engine_leads_to(adviser: Adviser, seed: int) -> None:
+    game = adviser.game
+    rng = Random(seed)
+    for state in play(game, ("random", "random"), seed).states:
+        actor = game.actor(state)
+        if actor == CHANCE:
+            outcomes = game.chance_outcomes(state)
+            mean = sum(weight * adviser.worth(game.apply(state, roll)) for roll, weight in outcomes)
+            assert mean / sum(weight for _, weight in outcomes) == pytest.approx(adviser.worth(state), abs=1e-12)
+        elif actor != OVER:
+            worths = adviser.worths(state)
+            assert [choice.action for choice in worths] == list(game.legal_actions(state))
+            assert max(choice.worth for choice in worths) == pytest.approx(adviser.worth(state, actor), abs=1e-12)
+            for choice in rng.sample(worths, min(8, len(worths))):
+                after = game.apply(state, choice.action)
+                assert choice.worth == pytest.approx(adviser.worth(after, actor), abs=1e-12)
+
+
+def test_a_perfect_player_loses_nothing(adviser: Adviser) -> None:
+    rng = Random(5)
+    game, state, events = adviser.game, adviser.game.start(), []
+    while (actor := game.actor(state)) != OVER:
+        action = game.sample(state, rng) if actor == CHANCE else adviser.best(state).action
+        events.append(Event(actor, action))
+        state = game.apply(state, action)
+    found = analyse(adviser, replay(Record(game, ("a", "b"), tuple(events))))
+    assert state.phase is Phase.OVER
+    assert not found.worst()
+    assert all(tally.accuracy > 1 - 1e-9 and tally.mistakes == 0 for tally in found.tallies)

@@ -1,0 +1,87 @@
+"""Files of solved sets: mapped as they were saved; damage and strangers are noticed and solved again."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from starfrost.games.dicy_cards import MODES
+from starfrost.solver import service, store
+from starfrost.solver.sweep import solve
+from starfrost.solver.values import Values
+
+CARDS, GOAL = MODES["b"].cards, 4
+
+
+@pytest.fixture
+def values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Values:
+    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path))
+    monkeypatch.setattr(service, "_opened", {})
+    return solve(CARDS, GOAL)
+
+
+def test_a_file_is_read_back_bit_by_bit(values: Values) -> None:
+    path = store.save(values)
+    back = store.load(CARDS, GOAL)
+    assert back is not None
+    assert np.array_equal(back.between, values.between)
+    assert np.array_equal(back.last, values.last)
+    assert [file.name for file in path.parent.iterdir() if file.name.startswith(".part")] == []
+
+
+def test_nothing_is_found_where_nothing_is(values: Values) -> None:
+    assert store.load(CARDS, GOAL) is None
+    assert service.status(CARDS, GOAL) == service.Status(False, None)
+
+
+@pytest.mark.parametrize("place", [10, 2000, 5000, -9])
+def test_a_changed_byte_is_noticed_and_the_set_solved_again(values: Values, place: int) -> None:
+    path = store.save(values)
+    data = bytearray(path.read_bytes())
+    data[place] ^= 0x55
+    path.write_bytes(data)
+    if place == 2000:  # padding of the header: nothing is read from there
+        assert service.find(CARDS, GOAL) is not None
+        return
+    with pytest.raises(store.DamagedFile):
+        store.load(CARDS, GOAL)
+    again = service.ensure_solved(CARDS, GOAL)
+    assert np.array_equal(again.between, values.between)
+    assert store.load(CARDS, GOAL) is not None
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 something else", b"{}|00000000\n"])
+def test_a_foreign_or_cut_file_is_noticed(values: Values, data: bytes) -> None:
+    store.path_of(CARDS, GOAL).write_bytes(data)
+    assert service.find(CARDS, GOAL) is None
+    assert not store.path_of(CARDS, GOAL).exists()
+
+
+def test_a_file_of_other_cards_is_foreign(values: Values) -> None:
+    other = solve(MODES["c"].cards, GOAL)
+    os.replace(store.save(other), store.path_of(CARDS, GOAL))
+    assert service.find(CARDS, GOAL) is None
+
+
+def test_an_older_format_is_foreign(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.save(values)
+    monkeypatch.setattr(store, "FORMAT", store.FORMAT + 1)
+    assert service.find(CARDS, GOAL) is None
+
+
+def test_cards_in_any_order_are_one_set(values: Values) -> None:
+    service.ensure_solved(CARDS, GOAL)
+    assert service.find(tuple(reversed(CARDS)), GOAL) is not None
+
+
+def test_a_background_process_tells_how_far_it_is_and_saves(values: Values) -> None:
+    service._news(CARDS, GOAL).write_text("0.25")
+    assert service.status(CARDS, GOAL) == service.Status(False, 0.25)
+    service.main([*CARDS, str(GOAL)])
+    assert service.status(CARDS, GOAL) == service.Status(True, None)
+    assert not service._news(CARDS, GOAL).exists()
+
+
+def test_a_host_may_forbid_background_work(values: Values) -> None:
+    assert service.start(CARDS, GOAL) == service.Status(False, None)
