@@ -20,8 +20,8 @@ class Decision(NamedTuple):
 
     kind: str
     body: dict[str, Any]
-    line: Line | None = None
-    """Where the game stands afterwards, so that it need not be played twice."""
+    after: tuple[Line, Any, tuple[Any, ...]] | None = None
+    """For an action: where the game stands afterwards, the action (None for a roll) and what the dice showed."""
     status: str | None = None
     """The table's new status, if it changes."""
 
@@ -165,20 +165,23 @@ def act(table: Table, guest: str | None, number: int, text: str, seen: int) -> D
         except (IllegalAction, NotationError) as error:
             raise Refused("illegal", str(error), 422) from None
         text = str(action)
-    chance: list[str] = []
+    else:
+        action = None
+    chance: list[Any] = []
     dice = table.dice
     assert dice is not None, "a running table has its dice"
     # The first roll of a turn waits for its own seat: until then the player before may take a move back.
     while game.actor(line.state) == CHANCE and (waits_for_roll or not game.starts_turn(line.state)):
         outcome = dice.outcome(line)
-        chance.append(str(outcome))
+        chance.append(outcome)
         line = line.after(outcome)
         waits_for_roll = False
-    body: dict[str, Any] = {"seat": number, "action": text, "chance": chance}
+    body: dict[str, Any] = {"seat": number, "action": text, "chance": [str(outcome) for outcome in chance]}
+    after = (line, action, tuple(chance))
     if game.actor(line.state) == OVER:
         body["over"] = True
-        return Decision("act", body, line, "over")
-    return Decision("act", body, line)
+        return Decision("act", body, after, "over")
+    return Decision("act", body, after)
 
 
 def undo(table: Table, guest: str, number: int, seen: int) -> Decision:

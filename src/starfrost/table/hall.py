@@ -141,7 +141,7 @@ class Hall:
 
     def _adopt(self, table: Table, event: Event, decision: Decision) -> None:
         """Take in what is now durable, and announce it."""
-        table.adopt(event, decision.body, decision.line)
+        table.adopt(event, decision.body, decision.after)
         self.hub.reached(table.id, event.seq)
         if self._relay is not None:
             self._relay.announce(table.id, event.seq)

@@ -6,7 +6,7 @@ a delay and never a move.
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, NamedTuple
 
 __all__ = ["Hub", "Signal"]
@@ -23,13 +23,18 @@ class Signal(NamedTuple):
 class _Listener:
     """One open stream."""
 
-    __slots__ = ("guest", "news", "version", "wake")
+    __slots__ = ("guest", "news", "version", "waiter")
 
     def __init__(self, guest: str | None) -> None:
         self.guest = guest
         self.version = 0
         self.news: deque[Signal] = deque(maxlen=16)
-        self.wake: asyncio.Event = asyncio.Event()
+        self.waiter: asyncio.Future[None] | None = None
+
+    def wake(self) -> None:
+        """Let the reader look."""
+        if self.waiter is not None and not self.waiter.done():
+            self.waiter.set_result(None)
 
 
 class Hub:
@@ -70,13 +75,13 @@ class Hub:
         for listener in self._listeners.get(table_id, ()):
             if version > listener.version:
                 listener.version = version
-                listener.wake.set()
+                listener.wake()
 
     def tell(self, table_id: str, kind: str, data: dict[str, Any]) -> None:
         """Pass on passing news."""
         for listener in self._listeners.get(table_id, ()):
             listener.news.append(Signal(kind, listener.version, data))
-            listener.wake.set()
+            listener.wake()
 
     def here(self, table_id: str) -> tuple[set[str], int]:
         """Say which guests watch a table from this process, and how many streams have no guest."""
@@ -108,7 +113,7 @@ class Hub:
             self.present_elsewhere(table_id, process, frozenset(), 0)
         return touched
 
-    async def watch(self, table_id: str, guest: str | None, version: int, after: int) -> AsyncIterator[Signal]:
+    async def watch(self, table_id: str, guest: str | None, version: int, after: int) -> AsyncGenerator[Signal, None]:
         """Yield signals until the reader goes or the process shuts down; at once, if it has missed something."""
         listener = _Listener(guest)
         listener.version = version
@@ -125,8 +130,8 @@ class Hub:
                 elif listener.news:
                     yield listener.news.popleft()
                 else:
-                    listener.wake.clear()
-                    await listener.wake.wait()
+                    listener.waiter = asyncio.get_running_loop().create_future()
+                    await listener.waiter
         finally:
             group = self._listeners[table_id]
             group.discard(listener)
@@ -143,4 +148,4 @@ class Hub:
         self._closed = True
         for group in self._listeners.values():
             for listener in group:
-                listener.wake.set()
+                listener.wake()

@@ -4,7 +4,7 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any
 
@@ -315,7 +315,7 @@ class TableService:
             raise unavailable() from None
         return found
 
-    async def watch(self, table_id: str, guest: Guest | None, after: int = 0) -> AsyncIterator[Signal]:
+    async def watch(self, table_id: str, guest: Guest | None, after: int = 0) -> AsyncGenerator[Signal, None]:
         """Yield signals of a table until the service stops; at once if its version is beyond `after`."""
         table = await self.hot(table_id)
         async for signal in self.hub.watch(table_id, guest.id if guest else None, table.version, after):

@@ -16,6 +16,8 @@ from starfrost.table.store import Event, TableRow
 
 __all__ = ["Seat", "Table", "public_json"]
 
+After = tuple[Line, Any, tuple[Any, ...]] | None
+
 
 def public_json(event: Event) -> bytes:
     """Write an event as everybody may see it; the body is JSON already."""
@@ -169,8 +171,8 @@ class Table:
 
     # Events
 
-    def adopt(self, event: Event, body: dict[str, Any] | None = None, line: Line | None = None) -> None:
-        """Take in the next stored event; `line` is where the game stands after it, if the caller knows already."""
+    def adopt(self, event: Event, body: dict[str, Any] | None = None, after: After = None) -> None:
+        """Take in the next stored event; `after` is what an action led to, if the caller knows already."""
         if event.seq != self.version + 1:
             self.stale = True
             return
@@ -181,9 +183,9 @@ class Table:
         if event.key is not None:
             self.keys[event.key] = event.seq
         self.used = time.monotonic()
-        _ADOPT[event.kind](self, event, body, line)
+        _ADOPT[event.kind](self, event, body, after)
 
-    def _open(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _open(self, event: Event, body: dict[str, Any], after: After) -> None:
         self.headers = body["headers"]
         self.mode = body.get("mode")
         self.previous = body.get("previous")
@@ -200,7 +202,7 @@ class Table:
             self.seats.append(seat)
         self._start_if_full(event)
 
-    def _join(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _join(self, event: Event, body: dict[str, Any], after: After) -> None:
         seat = self.seats[body["seat"] - 1]
         seat.kind, seat.guest, seat.name, seat.bot = "person", event.guest, body["name"], None
         seat.vacated = False
@@ -210,12 +212,12 @@ class Table:
         self._changed_seat(seat, event)
         self._start_if_full(event)
 
-    def _leave(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _leave(self, event: Event, body: dict[str, Any], after: After) -> None:
         seat = self.seats[body["seat"] - 1]
         seat.free()
         self._changed_seat(seat, event)
 
-    def _bot(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _bot(self, event: Event, body: dict[str, Any], after: After) -> None:
         seat = self.seats[body["seat"] - 1]
         if body["why"] == "host":
             seat.name = body["bot"]
@@ -227,15 +229,12 @@ class Table:
         self._changed_seat(seat, event)
         self._start_if_full(event)
 
-    def _act(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _act(self, event: Event, body: dict[str, Any], after: After) -> None:
         seat = body["seat"] - 1
         before = self.line
-        action = None if body["action"] == "roll" else self.game.parse_action(body["action"])
-        chance = [self.game.parse_action(text) for text in body["chance"]]
-        if line is None:
-            line = before if action is None else before.after(action)
-            for outcome in chance:
-                line = line.after(outcome)
+        if after is None:
+            after = self._replayed(body)
+        line, action, chance = after
         self.line = line
         if action is not None:
             self.moves.append((seat, action))
@@ -249,15 +248,24 @@ class Table:
             self.undo_stack.clear()
         self._moved(event)
 
-    def _undo(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _replayed(self, body: dict[str, Any]) -> tuple[Line, Any, tuple[Any, ...]]:
+        """Play a stored action again."""
+        action = None if body["action"] == "roll" else self.game.parse_action(body["action"])
+        chance = tuple(self.game.parse_action(text) for text in body["chance"])
+        line = self.line if action is None else self.line.after(action)
+        for outcome in chance:
+            line = line.after(outcome)
+        return line, action, chance
+
+    def _undo(self, event: Event, body: dict[str, Any], after: After) -> None:
         self.line = self.undo_stack.pop()[2]
         self.moves.pop()
         self._moved(event)
 
-    def _rematch(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _rematch(self, event: Event, body: dict[str, Any], after: After) -> None:
         self.rematch = body["table"]
 
-    def _close(self, event: Event, body: dict[str, Any], line: Line | None) -> None:
+    def _close(self, event: Event, body: dict[str, Any], after: After) -> None:
         self.status = "closed"
         self._moved(event)
 

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
@@ -15,7 +16,6 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
-from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -49,7 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         finally:
             await service.stop()
 
-    app = FastAPI(
+    app = App(
         title="Starfrost",
         version=__version__,
         description="Tables for Dicy Cards and Dice Stars: for clients and bot authors.",
@@ -69,21 +69,34 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     _add_errors(app)
     if find_spec("starfrost.web.pages") is not None:
         import_module("starfrost.web.pages").install(app)
-    app.add_middleware(Shortcut, state=app.state)
-    app.add_middleware(Guard, settings=settings, metrics=service.metrics)
+    app.front = Guard(Shortcut(partial(FastAPI.__call__, app), service), settings, service.metrics)
     return app
+
+
+class App(FastAPI):
+    """The app with the guard in front of everything, the framework's own layers included."""
+
+    front: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        scope["app"] = self
+        if self.front is not None and scope["type"] == "http":
+            await self.front(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 class Shortcut:
     """The way of a move: straight to its route, since trying all the others first takes longer than the move itself."""
 
-    def __init__(self, app: ASGIApp, state: State) -> None:
+    def __init__(self, app: ASGIApp, service: TableService) -> None:
         self.app = app
-        self._state = state
+        self._refusals = service.metrics.refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Play a move, or let the request go on."""
-        table = _ACT_PATH.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        table = _ACT_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
         if table is None:
             await self.app(scope, receive, send)
             return
@@ -92,7 +105,7 @@ class Shortcut:
         try:
             response = await act(Request(scope, receive))
         except Refused as refusal:
-            self._state.service.metrics.refusals.labels(refusal.code).inc()
+            self._refusals.labels(refusal.code).inc()
             response = refusal_response(refusal)
         await response(scope, receive, send)
 

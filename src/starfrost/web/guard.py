@@ -70,9 +70,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         began = time.perf_counter()
         status = 500
         api = scope["path"].startswith("/api/")
@@ -90,6 +87,7 @@ class Guard:
                 streaming = (b"content-type", b"text/event-stream; charset=utf-8") in headers
             await send(message)
 
+        scope["starfrost.send"] = send
         try:
             refusal = self._check(scope)
             if refusal is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import aclosing
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -37,7 +38,8 @@ class _EventStream(Response):
         """Send signals as they come."""
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
-        sending = asyncio.ensure_future(self._send(send))
+        # Once the headers are out nothing between here and the socket has anything to add.
+        sending = asyncio.ensure_future(self._send(scope.get("starfrost.send", send)))
         leaving = asyncio.ensure_future(_gone(receive))
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -47,12 +49,9 @@ class _EventStream(Response):
             await asyncio.gather(sending, leaving, return_exceptions=True)
 
     async def _send(self, send: Send) -> None:
-        signals = self._service.watch(self._table, self._guest, self._after)
-        try:
+        async with aclosing(self._service.watch(self._table, self._guest, self._after)) as signals:
             async for signal in signals:
                 await send({"type": "http.response.body", "body": await self._message(signal), "more_body": True})
-        finally:
-            await signals.aclose()  # type: ignore[attr-defined]
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _message(self, signal: Signal) -> bytes:
