@@ -12,7 +12,7 @@ from starlette.datastructures import FormData
 from starfrost.errors import Refused
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
-from starfrost.players.registry import bots_for
+from starfrost.players.registry import BOTS, bots_for
 from starfrost.table import CLOCKS, Opening
 from starfrost.table.names import LONGEST_NAME
 from starfrost.web.guests import current_guest, remember
@@ -113,6 +113,14 @@ async def _form(request: Request, game: str, *, error: str = "", status: int = 2
     )
 
 
+def _bot(game: str, seats: int, wish: str) -> str:
+    """Give the bot that was asked for; where it does not play at so large a table, the strongest that does."""
+    there = bots_for(DicyCards(seats) if game == "dicy-cards" else DiceStars(seats))
+    if wish in there:
+        return wish
+    return there[-1] if wish in BOTS else _usual(list(there))
+
+
 def _usual(bots: list[str]) -> str:
     """Choose the bot that a newcomer meets: one that plays sensibly and fast."""
     return "greedy" if "greedy" in bots else bots[0]
@@ -140,10 +148,8 @@ def _opening(form: FormData, game: str, names: list[str]) -> Opening:
     elif who == "friends":
         seats = ["open"] * _number(form, "seats", 2, 2, 4)
     else:
-        fewest = 0 if game == "dice-stars" else 1
-        bots = bots_for(DicyCards() if game == "dicy-cards" else DiceStars())
-        bot = str(form.get("bot", ""))
-        seats = ["open"] + [f"bot:{bot if bot in bots else _usual(list(bots))}"] * _number(form, "bots", 1, fewest, 3)
+        many = _number(form, "bots", 1, 0 if game == "dice-stars" else 1, 3)
+        seats = ["open"] + [f"bot:{_bot(game, many + 1, str(form.get('bot', '')))}"] * many
     options: dict[str, str] = {}
     if game == "dicy-cards":
         mode = str(form.get("mode", "glacial"))
