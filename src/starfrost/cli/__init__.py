@@ -22,6 +22,7 @@ app = typer.Typer(
 # One module a command; each defines a function of its own name with an underscore for a dash.
 COMMANDS: tuple[str, ...] = (
     "analyse",
+    "atlas",
     "play",
     "replay",
     "serve",

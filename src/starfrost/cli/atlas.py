@@ -1,0 +1,135 @@
+"""`starfrost atlas`: all 792 sets of five cards under perfect play."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from starfrost.cli.bars import bar
+
+if TYPE_CHECKING:
+    from starfrost.solver.atlas import Entry
+
+__all__ = ["atlas"]
+
+SORTS = ("first_player_wins", "fair", "turns", "swing", "shared", "score_1", "score_2", "skips_1", "skips_2")
+
+
+def atlas(
+    sort: Annotated[str, typer.Option(help=f"What to sort by: {', '.join(SORTS)}.")] = "fair",
+    down: Annotated[bool, typer.Option("--down", help="The greatest first.")] = False,
+    card: Annotated[
+        list[str] | None, typer.Option(help="Only sets with this card; may be given several times.")
+    ] = None,
+    without: Annotated[list[str] | None, typer.Option(help="Only sets without this card.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Show this many sets; 0 for all.")] = 20,
+    by_card: Annotated[bool, typer.Option("--by-card", help="Show the cards' averages instead of sets.")] = False,
+    figures: Annotated[Path | None, typer.Option(help="Save the pictures in this folder.")] = None,
+    compute: Annotated[
+        Path | None, typer.Option(help="Compute the atlas into this file, going on where it ends.")
+    ] = None,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Compute on a GPU with CuPy: minutes instead of a day.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Compute with this many processes.")] = 1,
+    goal: Annotated[int, typer.Option(min=1, help="Compute for another goal.")] = 100,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON array of all sets that pass the filters.")
+    ] = False,
+) -> None:
+    """Browse the solved sets: who wins, how long a game lasts, what each card is for."""
+    from starfrost.errors import UsageError
+    from starfrost.games.dicy_cards import CARDS
+    from starfrost.solver.atlas import all_sets
+    from starfrost.solver.atlas import atlas as shipped
+
+    asked = [*(card or []), *(without or [])]
+    for name in asked:
+        if name not in CARDS:
+            raise UsageError(f"There is no card {name!r}; the cards are {', '.join(CARDS)}.")
+    if sort not in SORTS:
+        raise UsageError(f"The atlas cannot be sorted by {sort!r}; choose from {', '.join(SORTS)}.")
+    if compute is not None:
+        from starfrost.solver.compute import compute as run
+
+        with bar("sets", len(all_sets()), quiet=as_json) as advance:
+            told = 0
+
+            def tell(done: int, count: int, seconds: float) -> None:
+                nonlocal told
+                advance(done - told)
+                told = done
+
+            entries = run(compute, with_gpu=gpu, jobs=jobs, goal=goal, tell=tell)
+    else:
+        entries = list(shipped())
+
+    def key(entry: "Entry") -> float:
+        return abs(entry.first_player_wins - 0.5) if sort == "fair" else float(getattr(entry, sort))
+
+    chosen = [
+        entry
+        for entry in entries
+        if all(name in entry.cards for name in card or []) and not any(name in entry.cards for name in without or [])
+    ]
+    chosen.sort(key=key, reverse=down)
+    if figures is not None:
+        from starfrost.solver.figures import draw
+
+        for path in draw(chosen, figures):
+            print(path)
+    elif as_json:
+        print(json.dumps([entry.as_json() for entry in chosen]))
+    elif by_card:
+        _show_cards(chosen)
+    else:
+        _show(chosen, limit)
+
+
+def _show(entries: "list[Entry]", limit: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    behind = sum(entry.first_player_wins < 0.5 for entry in entries)
+    shown = Table(
+        title=f"{len(entries)} sets under perfect play",
+        caption=f"Going first is a disadvantage in {behind} of these {len(entries)} sets.",
+    )
+    shown.add_column("cards")
+    for heading in ("first wins", "turns", "mean scores", "swing", "shared"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    for entry in entries[: limit or None]:
+        shown.add_row(
+            " ".join(entry.cards),
+            f"{100 * entry.first_player_wins:.3f} %",
+            f"{entry.turns:.2f}",
+            f"{entry.score_1:.1f} {entry.score_2:.1f}",
+            f"{entry.swing:.3f}",
+            f"{100 * entry.shared:.2f} %",
+        )
+    Console().print(shown)
+
+
+def _show_cards(entries: "list[Entry]") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from starfrost.solver.figures import card_means
+
+    fields = ("scored", "sacrificed", "decides", "frozen")
+    means = {field: card_means(entries, field) for field in fields}
+    shown = Table(
+        title=f"The cards in {len(entries)} sets, per game and player",
+        caption="decides: the last card that the winner scores. frozen: what starting with it frozen costs.",
+    )
+    shown.add_column("card")
+    for heading in ("scored", "for a reroll", "decides", "frozen"):
+        shown.add_column(heading, justify="right")
+    for name in sorted(means["frozen"], key=lambda name: -means["frozen"][name]):
+        shown.add_row(
+            name,
+            f"{means['scored'][name]:.3f}",
+            f"{means['sacrificed'][name]:.3f}",
+            f"{100 * means['decides'][name]:.2f} %",
+            f"{100 * means['frozen'][name]:.2f} %",
+        )
+    Console().print(shown)

@@ -1,0 +1,69 @@
+"""The shipped atlas: complete, consistent, and true where it can be solved again quickly."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from starfrost.cli import main
+from starfrost.games.dicy_cards import MODES
+from starfrost.solver.atlas import all_sets, atlas
+from starfrost.solver.compute import compute
+from starfrost.solver.figures import FIGURES, card_means, draw
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as left:
+        main([*arguments])
+    assert left.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_all_sets_are_there_once() -> None:
+    assert [entry.cards for entry in atlas()] == all_sets()
+
+
+def test_every_entry_adds_up() -> None:
+    for entry in atlas():
+        assert sum(entry.decides_1) == pytest.approx(entry.first_player_wins, abs=1e-5)
+        assert sum(entry.decides_1 + entry.decides_2) == pytest.approx(1, abs=1e-5)
+        actions = sum(entry.scored_1 + entry.scored_2) + entry.skips_1 + entry.skips_2
+        assert actions == pytest.approx(entry.turns, abs=1e-4)
+        assert entry.left_out < 1e-6
+        assert all(cost > 0 for cost in entry.frozen_1 + entry.frozen_2)
+
+
+def test_going_first_is_a_disadvantage_everywhere() -> None:
+    assert all(entry.first_player_wins < 0.5 for entry in atlas())
+    glacial = next(entry for entry in atlas() if entry.cards == MODES["glacial"].cards)
+    assert f"{glacial.first_player_wins:.9f}" == "0.470804850"
+
+
+def test_the_command_filters_sorts_and_speaks_json(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = json.loads(run(capsys, "atlas", "--json", "--card", "sixes", "--without", "odds", "--sort", "turns"))
+    assert 0 < len(chosen) < 792
+    assert all("sixes" in entry["cards"] and "odds" not in entry["cards"] for entry in chosen)
+    assert [entry["turns"] for entry in chosen] == sorted(entry["turns"] for entry in chosen)
+    assert len(json.loads(run(capsys, "atlas", "--json"))) == 792
+    assert "792 of these 792" in run(capsys, "atlas", "--limit", "1")
+    assert "three-lowest" in run(capsys, "atlas", "--by-card")
+
+
+def test_computing_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "atlas.csv"
+    sets = all_sets()[:2]
+    first = compute(path, goal=2, sets=sets[:1])
+    told: list[int] = []
+    both = compute(path, goal=2, sets=sets, tell=lambda done, count, seconds: told.append(done))
+    assert told == [2]
+    assert both[0].cards == first[0].cards
+    assert both[0].turns == pytest.approx(first[0].turns, abs=1e-5)
+
+
+def test_pictures_are_drawn(tmp_path: Path) -> None:
+    saved = draw(atlas(), tmp_path)
+    assert len(saved) == len(FIGURES)
+    for path in saved:
+        assert ElementTree.parse(path).getroot().tag.endswith("svg")
+    assert max(card_means(atlas(), "scored"), key=card_means(atlas(), "scored").__getitem__) == "forty-minus"
