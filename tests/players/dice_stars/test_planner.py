@@ -7,7 +7,7 @@ import pytest
 
 from starfrost.games.dice_stars import ROWS, DiceStars, Phase
 from starfrost.games.dice_stars.sheet import BLANK
-from starfrost.players.dice_stars.evaluation import Evaluation
+from starfrost.players.dice_stars.evaluation import WEIGHTS, Evaluation
 from starfrost.players.dice_stars.greedy import DiceStarsGreedy
 from starfrost.players.dice_stars.planner import DiceStarsPlanner
 from tests.games.dice_stars.table import SOLO, TWO, WHITE_FULL, X, at, sheet
@@ -22,7 +22,7 @@ def chosen(game: DiceStars, *table: Any, **more: Any) -> str:
 
 
 def points(of: Any, limit: float = MANY) -> float:
-    return Evaluation().outlook(of, limit).points
+    return Evaluation(WEIGHTS).outlook(of, limit).points
 
 
 def white_but(*open_spaces: tuple[int, int]) -> dict[tuple[int, int], int]:

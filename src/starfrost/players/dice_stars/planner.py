@@ -12,7 +12,7 @@ from typing import Final
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.games.dice_stars.actions import DRAWS, KEEP, RETURN
 from starfrost.games.dice_stars.components import ALL_DICE, Bag, Dice, bag_draw
-from starfrost.players.dice_stars.evaluation import WEIGHTS, Evaluation, Weights
+from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Evaluation, Weights
 from starfrost.players.dice_stars.weighing import Weighing
 
 __all__ = ["DiceStarsPlanner"]
@@ -26,8 +26,9 @@ class DiceStarsPlanner:
 
     name = "planner"
 
-    def __init__(self, weights: Weights = WEIGHTS, samples: int = SAMPLES) -> None:
+    def __init__(self, weights: Weights = WEIGHTS, solo: Weights = SOLO_WEIGHTS, samples: int = SAMPLES) -> None:
         self.evaluation = Evaluation(weights)
+        self.solo_evaluation = Evaluation(solo)
         self.samples = samples
 
     def choose(self, game: DiceStars, state: State, rng: Random) -> Action:
@@ -35,7 +36,7 @@ class DiceStarsPlanner:
         actions = game.legal_actions(state)
         if len(actions) == 1:
             return actions[0]
-        weighing = Weighing(self.evaluation, state, game.solo_boxes)
+        weighing = Weighing(self.solo_evaluation if game.seats == 1 else self.evaluation, state, game.solo_boxes)
         if state.phase is Phase.TAKE:
             return weighing.best_take(state.reserve)[1]
         if state.phase is Phase.REFILL:

@@ -114,15 +114,19 @@ class Weighing:
                 break
             action, outlook = options[index]
             left = _left(reserve, action)
-            chance = self._chance(outlook, self._gift(left), solo_boxes_for(left)) if left else hope
+            if left and self.solo_grid:
+                boxes = solo_boxes_for(left)
+                # After stars the reserve can be put back; otherwise what is left may cost boxes again.
+                again = 0.0 if action.rows else self.weights.gift * boxes
+                chance = self._chance(outlook, again, boxes)
+            else:
+                chance = self._chance(outlook, self._gift(left), 0) if left else hope
             if chance > best:
                 best, choice = chance, action
         return best, choice
 
     def _gift(self, left: Dice) -> float:
         """Estimate what the next seat gains by the dice left to it."""
-        if self.solo_grid:
-            return 0.0
         if left not in self._gifts:
             best = max((outlook.points for _, outlook in self.next.options(left)), default=0.0)
             self._gifts[left] = self.weights.gift * max(0.0, best - self.next_points)
@@ -133,7 +137,7 @@ class Weighing:
         weights = self.weights
         if self.solo_grid:
             ticked = self.solo + boxes
-            expected = ticked + weights.boxes * mine.turns
+            expected = ticked + (weights.boxes * mine.turns + gift if mine.turns else 0.0)
             spread = sqrt(mine.turns + 0.05)
             room = chance_above(self.solo_grid - 0.5 - expected, 1.2 * spread) if ticked < self.solo_grid else 0.0
             margin = mine.points - 5.0 * expected - 0.5
