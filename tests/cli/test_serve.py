@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from starfrost.cli import main
+from starfrost.table.proof import prove
+from tests.postgres import Postgres
 from tests.serving import Player, Server
 
 
@@ -90,3 +92,31 @@ def test_nothing_to_configure(tmp_path: Path) -> None:
     shown = subprocess.run(command, capture_output=True, text=True, env={"HOME": str(tmp_path)}, check=True).stdout
     assert shown.startswith("sqlite:///")
     assert "starfrost" in shown
+
+
+def test_two_workers_on_one_postgres(postgres: Postgres, tmp_path: Path) -> None:
+    """A game through one port behind which two processes stand; then an end in time, streams open."""
+    with Server(postgres.database(), tmp_path / "log", "--workers", "2") as server:
+        anna, ben = Player(server.url), Player(server.url, "Ben")
+        table = anna.open()
+        anna.join(table, 1)
+        ben.join(table, 2)
+        codes: set[str] = set()
+        for _ in range(400):
+            # A new connection each time: whichever process takes it has to know.
+            for player in (anna, ben):
+                player.http.close()
+                player.http = httpx.Client(base_url=server.url, headers=dict(player.http.headers), timeout=30)
+                try:
+                    player.move(table)
+                except httpx.HTTPStatusError as error:
+                    # This process had not heard of the last move yet: it says so, and we look again.
+                    codes.add(error.response.json()["code"])
+            if anna.get(f"/tables/{table}")["status"] == "over":
+                break
+        record = anna.http.get(f"/api/tables/{table}/record").text
+        assert prove(record).finished
+        assert codes <= {"stale", "not-your-turn"}
+        with anna.http.stream("GET", f"/api/tables/{table}/stream"):
+            took = server.stop()
+        assert took < 5
