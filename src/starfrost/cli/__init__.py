@@ -29,6 +29,7 @@ COMMANDS: tuple[str, ...] = (
     "simulate",
     "solve",
     "strength",
+    "train",
     "verify",
 )
 

@@ -21,18 +21,19 @@ from starfrost.vector.stars_learn import Learner, Settings, iterate, start
 from starfrost.vector.stars_net import Params, fresh, write
 from starfrost.vector.stars_selfplay import Policy, compare
 
-__all__ = ["COLUMNS", "Plan", "main", "train"]
+__all__ = ["COLUMNS", "Plan", "main", "measured", "run", "train"]
 
 COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "against_random", "against_earlier")
 """The columns of `curve.csv`; `won` is the solo winning rate in self-play, `score` the mean score there."""
 
 
 class Plan(NamedTuple):
-    """How long and how large to train."""
+    """How long and how large to train: for so many seconds or, if given, so many updates."""
 
-    seconds: float
-    settings: Settings
-    hidden: tuple[int, int]
+    seconds: float = 0
+    updates: int = 0
+    settings: Settings = Settings()
+    hidden: tuple[int, int] = (128, 64)
     measure_every: float = 15
     measure_games: int = 512
     rate: tuple[float, float] = (1e-3, 3e-5)
@@ -40,12 +41,16 @@ class Plan(NamedTuple):
     points: tuple[float, float] = (0.2, 0.01)
     """How much points count beside winning in the choices: at first, and at the end."""
 
+    def done(self, seconds: float, updates: float) -> float:
+        """Say which part of the plan is done."""
+        return min(updates / self.updates if self.updates else seconds / self.seconds, 1)
+
 
 def plan_for(minutes: float) -> Plan:
     """Size the batches for the machine at hand."""
     if jax.default_backend() == "cpu":
-        return Plan(60 * minutes, Settings(games=256, batch=1024), (128, 64))
-    return Plan(60 * minutes, Settings(games=8192, batch=8192), (512, 128), measure_games=8192)
+        return Plan(60 * minutes)
+    return Plan(60 * minutes, 0, Settings(games=8192, batch=8192), (512, 128), measure_games=8192)
 
 
 def _save(folder: Path, players: int, learner: Learner, spent: float, games: int) -> None:
@@ -83,25 +88,25 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
         learner, spent, games = start(game, fresh(players, plan.hidden, seed), plan.settings, seed), 0.0, 0
     earlier = learner.params
     report: dict[str, Any] = {}
-    began, measured = time.monotonic() - spent, spent
+    began, due = time.monotonic() - spent, 0.0
     with (folder / "curve.csv").open("a", newline="") as file:
-        curve = csv.writer(file)
+        curve = csv.writer(file, lineterminator="\n")
         if file.tell() == 0:
             curve.writerow(COLUMNS)
         while True:
             spent = time.monotonic() - began
-            done = min(spent / plan.seconds, 1)
-            if report and (done >= 1 or spent - measured >= plan.measure_every):
-                row = _measure(game, plan, learner, earlier, seed)
-                line = [players, round(spent, 1), games, int(learner.updates)]
+            done = plan.done(spent, float(learner.updates))
+            if report and (done >= 1 or spent >= due):
+                won = measured(game, plan, learner.params, earlier, seed)
+                line: list[float] = [players, round(spent, 1), games, int(learner.updates)]
                 line += [round(float(report[name]), 4) for name in ("loss", "score", "won")] + [
-                    round(x, 4) for x in row
+                    round(x, 4) for x in won
                 ]
                 curve.writerow(line)
                 file.flush()
                 _save(folder, players, learner, spent, games)
                 tell(", ".join(f"{name} {value}" for name, value in zip(COLUMNS, line, strict=True)))
-                earlier, measured = learner.params, time.monotonic() - began
+                earlier, due = learner.params, time.monotonic() - began + plan.measure_every
             if done >= 1:
                 return learner.params
             rate, explore, points = (_glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
@@ -115,12 +120,14 @@ def _glide(ends: tuple[float, float], done: float) -> Any:
     return jnp.float32(last + (first - last) * 0.5 * (1 + np.cos(np.pi * done)))
 
 
-def _measure(game: VectorStars, plan: Plan, learner: Learner, earlier: Params, seed: int) -> tuple[float, float]:
-    """Play against a random player and against the network of the last measurement; alone, count the games won."""
-    own = Policy(learner.params, jnp.float32(0), jnp.float32(plan.points[1]))
-    rivals = (own._replace(random=jnp.float32(1.01)), own._replace(params=earlier))
+def measured(game: VectorStars, plan: Plan, params: Params, earlier: Params | None, seed: int) -> tuple[float, float]:
+    """Play a random player and an earlier network; give the shares won. Alone, both are the share of games won."""
+    own = Policy(params, jnp.float32(0), jnp.float32(plan.points[1]))
+    rivals = [own._replace(random=jnp.float32(1.01))]
+    if earlier is not None and game.seats > 1:
+        rivals.append(own._replace(params=earlier))
     won = []
-    for rival in rivals[: 1 if game.seats == 1 else 2]:
+    for rival in rivals:
         result = compare(game, own, rival, plan.measure_games, 100 * game.seats, jnp.uint32(seed + 7))
         won.append(float(result["won"]))
     return won[0], won[-1]
@@ -157,11 +164,15 @@ def run(players: str, minutes: str, out: Path, resume: bool, seed: int, hidden: 
         raise UsageError("Dice Stars is for 1 to 4 players.")
     if len(times) not in (1, len(counts)):
         raise UsageError("Give minutes once for all, or once for every number of players.")
+    if min(times) <= 0:
+        raise UsageError("Training takes more than 0 minutes.")
+    sizes = numbers(hidden, "two sizes of layers") if hidden else []
+    if hidden and (len(sizes) != 2 or min(sizes) < 1):
+        raise UsageError(f"{hidden!r} is not two sizes of layers, such as 512,128.")
     for index, count in enumerate(counts):
         plan = plan_for(times[index % len(times)])
         if hidden:
-            first, second = numbers(hidden, "two sizes of layers")
-            plan = plan._replace(hidden=(first, second))
+            plan = plan._replace(hidden=(sizes[0], sizes[1]))
         train(count, plan, out, seed, resume, lambda text: print(text, flush=True))
 
 

@@ -1,0 +1,55 @@
+"""Learning curves as a picture, drawn from the `curve.csv` that training leaves. Needs the extra `plots`."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from starfrost.errors import MissingExtra, UsageError
+
+__all__ = ["draw", "read"]
+
+PANELS = (
+    ("score", "mean score in self-play"),
+    ("measured", "won alone, or against random players"),
+    ("loss", "loss"),
+)
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    """Read the measurements. Raises UsageError if there are none."""
+    path = folder / "curve.csv"
+    if not path.exists():
+        raise UsageError(f"There is no curve.csv in {folder}: training writes one.")
+    with path.open(newline="") as file:
+        rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    if not rows:
+        raise UsageError(f"{path} has no measurements yet.")
+    for row in rows:
+        row["measured"] = row["against_random"]
+    return [{**row, "table": _table(int(row["players"]))} for row in rows]
+
+
+def _table(players: int) -> str:
+    return "solo" if players == 1 else f"{players} players"
+
+
+def draw(folder: Path) -> Path:
+    """Draw `curves.svg` beside the measurements. Raises MissingExtra without Altair."""
+    rows = read(folder)
+    try:
+        import altair
+    except ImportError:
+        raise MissingExtra("Pictures need an optional install: pip install 'starfrost[plots]'.") from None
+    data: Any = altair.InlineData(values=rows)
+    lines = altair.Chart(data).mark_line(point=True)
+    charts = []
+    for column, title in PANELS:
+        chart = lines.encode(
+            x=altair.X("seconds:Q", title="seconds of training"),
+            y=altair.Y(f"{column}:Q", title=title, scale=altair.Scale(zero=False)),
+            color=altair.Color("table:N", title=None),
+        )
+        charts.append(chart.properties(width=260, height=220))
+    path = folder / "curves.svg"
+    altair.hconcat(*charts).save(str(path))
+    return path

@@ -1,0 +1,69 @@
+"""Gymnasium's own conformance test, seeds, masks and opponents."""
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import starfrost.adapters.gym
+from starfrost.errors import UsageError
+
+TABLES: list[tuple[str, dict[str, Any]]] = [
+    ("starfrost/DiceStarsSolo-v0", {}),
+    ("starfrost/DiceStarsSolo-v0", {"solo_boxes": 12}),
+    ("starfrost/DiceStars-v0", {"players": 4, "seat": 3, "opponents": "greedy"}),
+    ("starfrost/DicyCards-v0", {"players": 2, "seat": 1}),
+    ("starfrost/DicyCards-v0", {"players": 3, "seat": 1, "opponents": "greedy", "goal": 30}),
+]
+
+
+def game(env: Any, seed: int) -> tuple[list[Any], float]:
+    """Play one game at random by the masks; give all views and the reward."""
+    view, _ = env.reset(seed=seed)
+    env.action_space.seed(seed)
+    views, reward, over = [view], 0.0, False
+    while not over:
+        assert view["action_mask"].any()
+        view, reward, over, cut, info = env.step(env.action_space.sample(view["action_mask"]))
+        assert not cut
+        assert not info
+        views.append(view)
+    assert not view["action_mask"].any()
+    return views, reward
+
+
+@pytest.mark.parametrize(("name", "options"), TABLES)
+def test_gymnasium_accepts_it(name: str, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(name, render_mode="ansi", **options).unwrapped)
+
+
+@pytest.mark.parametrize(("name", "options"), TABLES)
+def test_masks_lead_through_a_game_and_seeds_repeat_it(name: str, options: dict[str, Any]) -> None:
+    env = gymnasium.make(name, **options)
+    first, again, other = game(env, 1), game(env, 1), game(env, 2)
+    assert first[1] == again[1]
+    assert 0 <= first[1] <= 1
+    assert all(np.array_equal(a["observation"], b["observation"]) for a, b in zip(first[0], again[0], strict=True))
+    assert len(first[0]) != len(other[0]) or any(
+        not np.array_equal(a["observation"], b["observation"]) for a, b in zip(first[0], other[0], strict=True)
+    )
+
+
+def test_an_illegal_action_ends_the_game() -> None:
+    env = starfrost.adapters.gym.SeatEnv("dice-stars", 1)
+    view, _ = env.reset(seed=0)
+    wrong = int(np.flatnonzero(view["action_mask"] == 0)[0])
+    _, reward, over, _, info = env.step(wrong)
+    assert (reward, over, info) == (-1.0, True, {"illegal": True})
+
+
+def test_seats_and_games_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(UsageError):
+        starfrost.adapters.gym.SeatEnv("dice-stars", 2, seat=2)
+    with pytest.raises(UsageError):
+        starfrost.adapters.gym.SeatEnv("chess", 2)
