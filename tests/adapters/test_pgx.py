@@ -11,25 +11,32 @@ from pgx._src import api_test as pgx_test
 from starfrost.adapters.pgx import PgxDiceStars, PgxDicyCards
 
 
+@jax.jit
+def act_randomly(key: Any, mask: Any) -> Any:
+    return jax.random.categorical(key, jnp.where(mask, 0.0, -jnp.inf), axis=-1)
+
+
 @pytest.mark.parametrize(
     "env",
-    [PgxDicyCards(2, goal=20), PgxDicyCards(4, goal=10), PgxDiceStars(1, 10), PgxDiceStars(2)],
+    [PgxDicyCards(3, goal=10), PgxDiceStars(1, 10), PgxDiceStars(2)],
     ids=lambda env: f"{env.id} {env.num_players}",
 )
 def test_pgx_accepts_it(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Pgx wants ids from a closed list of its own games; ours are added to that list for the test, nothing else is.
+    # Pgx wants ids from a closed list of its own games: ours replace it here.
     monkeypatch.setattr(pgx_test, "EnvId", Literal["dice_stars", "dicy_cards"])
+    # Its random player asks JAX for the second axis of a mask with one axis, which today's JAX refuses for every game.
+    monkeypatch.setattr(pgx_test, "act_randomly", act_randomly)
     pgx_test.api_test(env, num=2, use_key=True)
 
 
 def test_rewards_add_up_to_zero_and_reset_works() -> None:
     env = PgxDicyCards(2, goal=10)
     step = jax.jit(jax.vmap(pgx.experimental.auto_reset(env.step, env.init)))
-    state = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 16))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), 16))
     key, over = jax.random.key(1), 0
     for _ in range(60):
         key, first, second = jax.random.split(key, 3)
-        action = pgx.experimental.act_randomly(first, state.legal_action_mask)
+        action = act_randomly(first, state.legal_action_mask)
         state = step(state, action, jax.random.split(second, 16))
         over += int(state.terminated.sum())
         assert jnp.allclose(state.rewards.sum(axis=-1), 0)

@@ -56,7 +56,7 @@ def test_it_beats_greedy_at_every_table(seats: int) -> None:
         seat = number % seats
         winners = game.winners(play(game, [strong if s == seat else greedy for s in range(seats)], number))
         won += (seat in winners) / len(winners)
-    assert won / games > 1.5 / seats
+    assert won / games > 1.25 / seats
 
 
 def test_alone_it_plays_to_win() -> None:
