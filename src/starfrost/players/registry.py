@@ -51,6 +51,12 @@ BOTS: Final[Mapping[str, Entry]] = {
         "learned from millions of games against itself what a position is worth",
         {STARS: "starfrost.players.dice_stars.strong:DiceStarsStrong"},
     ),
+    "master": Entry(
+        "puts the exact worths of every pair of players together; three and four players",
+        {DICY: "starfrost.players.dicy_cards.master:DicyCardsMaster"},
+        seats=(3, 4),
+        tables=True,
+    ),
     "perfect": Entry(
         "knows the exact worth of every action; two players",
         {DICY: "starfrost.players.dicy_cards.perfect:DicyCardsPerfect"},

@@ -24,12 +24,13 @@ from starfrost.solver.places import cache_folder
 from starfrost.solver.sweep import Progress, solve
 from starfrost.solver.values import Values
 
-__all__ = ["Status", "ensure_solved", "find", "forget", "in_order", "main", "start", "status"]
+__all__ = ["Status", "ensure_solved", "find", "forget", "in_order", "main", "start", "status", "wanted"]
 
 _STALE: Final = 120.0
 """Seconds without news after which a solving process counts as gone."""
 
 _processes: list[subprocess.Popen[bytes]] = []
+_looked: dict[tuple[tuple[str, ...], int], float] = {}
 _opened: dict[tuple[tuple[str, ...], int], Values] = {}
 
 
@@ -83,6 +84,24 @@ def ensure_solved(
             # A full or read-only disk costs the next run the same work; this one has what it needs.
             return values
         values = find(cards, goal) or values
+    return values
+
+
+def wanted(cards: Sequence[str], goal: int) -> Values | None:
+    """Give the worths of a set-up if they are solved; otherwise have them solved in the background and give None.
+
+    Asked at every decision of a game, it looks at the disk once a second; without Numba nothing is ever solved.
+    """
+    key = (in_order(cards), goal)
+    if key in _opened:
+        return _opened[key]
+    if time.monotonic() - _looked.get(key, -1.0) < 1.0:
+        return None
+    _looked[key] = time.monotonic()
+    values = find(*key)
+    if values is None:
+        with contextlib.suppress(MissingExtra, OSError):
+            start(*key)
     return values
 
 

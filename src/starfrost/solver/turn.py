@@ -60,9 +60,14 @@ class Turn:
     """The worths inside one turn of a seat, for the cards in `mask` and all their subsets."""
 
     def __init__(self, values: Values, seat: int, scores: Sequence[int], other_mask: int, mask: int) -> None:
-        self._values, self._seat, self._other_mask = values, seat, other_mask
+        self._seat, self._other_mask = seat, other_mask
         self._own, self._other = scores[seat], scores[1 - seat]
         self._last = self._other >= values.goal
+        self._open(values, mask)
+
+    def _open(self, values: Values, mask: int) -> None:
+        """Work the turn out; the worths of its ends come from `_skip_worth` and `_block_worths`."""
+        self._values = values
         self._dice: Lattice = lattice()
         self._plan = _plan(values.cards, values.goal)
         self.mask = mask

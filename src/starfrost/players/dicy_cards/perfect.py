@@ -3,11 +3,9 @@
 While a set of cards is not solved yet it is being solved in the background, and the bot plays as the planner does.
 """
 
-import time
 from random import Random
 from typing import Any
 
-from starfrost.errors import MissingExtra
 from starfrost.games.core import Game
 from starfrost.games.dicy_cards import Action, DicyCards
 from starfrost.players.core import Bot
@@ -18,22 +16,13 @@ from starfrost.solver.adviser import Adviser
 __all__ = ["DicyCardsPerfect", "adviser_for"]
 
 _advisers: dict[DicyCards, Adviser] = {}
-_asked: dict[DicyCards, float] = {}
 
 
 def adviser_for(game: DicyCards) -> Adviser | None:
     """Give the adviser of a set-up if its cards are solved; otherwise have them solved and give None."""
     if game not in _advisers:
-        if time.monotonic() - _asked.get(game, -1.0) < 1.0:
-            return None
-        _asked[game] = time.monotonic()
-        values = service.find(game.cards, game.goal)
+        values = service.wanted(game.cards, game.goal)
         if values is None:
-            try:
-                service.start(game.cards, game.goal)
-            except MissingExtra:
-                # Without Numba this set stays unsolved, and the planner is as good as it gets.
-                return None
             return None
         while len(_advisers) >= 8:
             del _advisers[next(iter(_advisers))]

@@ -1,9 +1,9 @@
 """`planner` for Dicy Cards: the exact best sequence of rerolls within the turn, for an estimated chance to win.
 
 Every way to end the turn (each card with each number of points, or a skip, with each set of cards left active) gets a
-worth from the `Outlook`: the chance to win from there, with the effects on the others' cards as they would best answer
-them. The turn that leads there, 462 rolls by up to 32 sets of active cards, is then solved exactly. The other players'
-coming turns are not searched; they count through their points to come.
+worth from the `Outlook`: the chance to win from there, with the effects on the others' cards as they would best
+answer them. The turn that leads there, 462 rolls by up to 32 sets of active cards, is then solved exactly. The other
+players' coming turns are not searched; they count through their points to come.
 """
 
 from functools import lru_cache

@@ -1,7 +1,7 @@
 """Dice as numbered multisets: the 924 ways to hold up to six dice, and the arrays that lead from one to the next.
 
-Every multiset of dice is a row: first the empty hand, then one die, and so on to the 462 rolls of six. Arrays with one
-row a multiset let a whole turn be worked out by a few NumPy operations instead of a walk.
+Every multiset of dice is a row: first the empty hand, then one die, and so on to the 462 rolls of six. Arrays with
+one row a multiset let a whole turn be worked out by a few NumPy operations instead of a walk.
 """
 
 from functools import lru_cache
