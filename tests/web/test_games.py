@@ -22,7 +22,7 @@ def test_a_newcomer_is_in_a_game_after_one_tap(player: MakePlayer) -> None:
 def test_dicy_cards_from_the_start_page_to_the_result(player: MakePlayer, screen: dict[str, int]) -> None:
     one = player(viewport=screen).setup("dicy-cards", goal=30)
     assert one.play_on() > 3
-    expect(one.page.locator(".podium .place")).to_have_count(2)
+    expect(one.page.locator(".podium .rank")).to_have_count(2)
 
 
 @SCREENS
@@ -36,7 +36,7 @@ def test_the_solo_game_ends(player: MakePlayer) -> None:
     one = player().setup("dice-stars", bots=0)
     expect(one.page.locator(".solo")).to_be_visible()
     one.play_on()
-    expect(one.page.locator(".podium .place")).to_have_count(1)
+    expect(one.page.locator(".podium .rank")).to_have_count(1)
 
 
 def test_pass_and_play_asks_one_after_the_other(player: MakePlayer) -> None:

@@ -177,6 +177,20 @@ def test_choosing_ones_own_five(player: MakePlayer) -> None:
     page = one.page
     page.locator("[name=mode][value=custom]").check(force=True)
     for card in ("sixes", "same-fives", "odds", "straight"):
-        page.locator(f"[name=cards][value={card}]").check(force=True)
+        page.locator(f"[name=cards][value={card}]").press("Space")
     page.locator(".go-for:visible").click()
     expect(page.get_by_role("alert")).to_have_text("Choose exactly five cards.")
+
+
+def test_a_card_turns_over_in_place(player: MakePlayer) -> None:
+    one = player().quick("dicy-cards")
+    one.my_turn()
+    one.tap()
+    flip = one.page.locator("#flip-1-any-two").element_handle()
+    one.page.locator("[name=die]").first.check(force=True)
+    one.page.locator("[name=card][value=any-two]").check(force=True)
+    one.page.locator("#again").click()
+    expect(one.page.locator(".card.frozen #flip-1-any-two")).to_be_attached()
+    # The very same element is still in the page: a new one could not turn over.
+    assert flip is not None
+    assert flip.evaluate("element => element.isConnected")

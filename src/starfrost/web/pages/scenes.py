@@ -151,7 +151,7 @@ def draw_scene(
         key=token_hex(12),
         story=told[-STORY:],
         said=said,
-        waiting=title,
+        waiting="" if over else title,
         undo=view["undo"][0] if now and view["undo"] else None,
         options=_options(w, game, state, texts, names) if reader.text else (),
         vacant=_vacant(view) if now and me is None else None,

@@ -19,10 +19,17 @@ function attributes(from, to) {
 function children(from, to) {
   const kept = new Map();
   for (const child of from.children) if (child.id) kept.set(child.id, child);
+  const wantedKeys = new Set([...to.children].map(keyOf).filter(Boolean));
   let here = from.firstChild;
   for (const wanted of [...to.childNodes]) {
     const known = keyOf(wanted) && kept.get(keyOf(wanted));
     if (known && known.nodeName === wanted.nodeName) {
+      // Moving an element would end its transitions: what stands before it and is not wanted goes first.
+      while (here && here !== known && !wantedKeys.has(keyOf(here))) {
+        const next = here.nextSibling;
+        here.remove();
+        here = next;
+      }
       if (known !== here) from.insertBefore(known, here);
       else here = here.nextSibling;
       bring(known, wanted);
