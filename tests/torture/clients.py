@@ -61,12 +61,17 @@ class Crowd:
         for seat in (1, 2):
             body = {"version": 1, "key": f"join{seat}", "seat": seat, "contribution": f"c{number}"}
             told.append((await self.ask("POST", f"/api/tables/{table}/join", token, body))["event"])
+        waited = 0.0
         while True:
             view = await self.ask("GET", f"/api/tables/{table}", token, start=number)
             # With several servers one may not have heard of our own last move yet.
             if view["version"] < told[-1]["version"]:
+                waited += 0.01
+                assert len(self.urls) > 1, "an acknowledged move is lost"
+                assert waited < 20, "an acknowledged move is lost"
                 await asyncio.sleep(0.01)
                 continue
+            waited = 0.0
             assert view["version"] == told[-1]["version"], "somebody else moved for us, or a move came twice"
             if view["status"] != "running":
                 return
