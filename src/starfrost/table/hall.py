@@ -25,6 +25,8 @@ from starfrost.table.writer import Writer
 
 __all__ = ["Answer", "Hall", "NewTable", "dump", "key_used", "unavailable"]
 
+_PRESENCE_DELAY = 0.1
+
 
 class Answer(NamedTuple):
     """What an accepted command is answered with; the same again if it is repeated."""
@@ -63,6 +65,7 @@ class Hall:
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._relay: Relay | None = None
+        self._presence_due: set[str] = set()
 
     async def start(self) -> None:
         """Open the store and begin to write and to listen. Raises UsageError."""
@@ -228,6 +231,13 @@ class Hall:
     # Presence and other processes
 
     def _presence_changed(self, table_id: str) -> None:
+        """Say soon who is there: when a thousand come at once, once."""
+        if table_id not in self._presence_due:
+            self._presence_due.add(table_id)
+            asyncio.get_running_loop().call_later(_PRESENCE_DELAY, self._tell_presence, table_id)
+
+    def _tell_presence(self, table_id: str) -> None:
+        self._presence_due.discard(table_id)
         table = self._tables.get(table_id)
         if table is not None:
             self.hub.tell(table_id, "presence", presence(table, *self.hub.present(table_id)))

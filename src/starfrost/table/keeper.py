@@ -187,6 +187,8 @@ class Keeper:
                 else:
                     self.wake_bot(table)
         self._looked_at = {table_id: last for table_id, _, _, last in found} or {"": 0.0}
+        # Where there are very many tables this takes a while: it must not become all that the process does.
+        await asyncio.sleep(min(60.0, 10 * (time.time() - now)))
 
     async def _forget(self, table_id: str, now: float) -> None:
         def decide(table: Table) -> Decision:

@@ -53,6 +53,8 @@ class Settings:
     """Commands that one guest may send in a second, with a burst of three times as many; 0 is no limit."""
     opens_per_minute: float = 30.0
     """Guests, tables and rematches that one address or guest may make in a minute; 0 is no limit."""
+    requests_per_second: float = 500.0
+    """Requests of any kind that one address may send in a second, with a burst of four times as many; 0 is no limit."""
     streams_per_guest: int = 20
     max_body: int = 16_384
     max_headers: int = 16_384

@@ -69,7 +69,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     _add_errors(app)
     if find_spec("starfrost.web.pages") is not None:
         import_module("starfrost.web.pages").install(app)
-    app.front = Guard(Shortcut(partial(FastAPI.__call__, app), service), settings, service.metrics)
+    app.front = Guard(Shortcut(partial(FastAPI.__call__, app), service), settings, service.metrics, app.state.limits)
     return app
 
 

@@ -15,6 +15,7 @@ from structlog import get_logger
 from starfrost.errors import Refused
 from starfrost.table import Settings
 from starfrost.table.metrics import Metrics
+from starfrost.web.limits import Limits
 
 __all__ = ["SECURITY_HEADERS", "Guard", "crosses_sites"]
 
@@ -62,8 +63,9 @@ def crosses_sites(method: str, headers: dict[bytes, bytes]) -> bool:
 class Guard:
     """The layer itself."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, limits: Limits) -> None:
         self.app = app
+        self._limits = limits
         self._settings = settings
         self._metrics = metrics
         self._counters: dict[tuple[str, int], Any] = {}
@@ -98,6 +100,10 @@ class Guard:
             self._count(scope, status, time.perf_counter() - began, streaming)
 
     def _check(self, scope: Scope) -> Refused | None:
+        try:
+            self._limits.request((scope.get("client") or ("",))[0])
+        except Refused as refusal:
+            return refusal
         headers = scope["headers"]
         if (
             len(headers) > _MOST_HEADERS

@@ -52,9 +52,15 @@ class Limits:
     def __init__(self, settings: Settings) -> None:
         moves = settings.moves_per_second
         opens = settings.opens_per_minute
+        requests = settings.requests_per_second
+        self._requests = _Buckets(requests, 4 * requests)
         self._moves = _Buckets(moves, 3 * moves)
         self._opens = _Buckets(opens / 60, opens)
         self._unknown = _Buckets(opens / 60 * 4, opens * 4)
+
+    def request(self, address: str) -> None:
+        """Count a request of any kind, by address."""
+        self._requests.take(address)
 
     def command(self, guest_id: str) -> None:
         """Count a command of a guest."""

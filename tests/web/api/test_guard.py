@@ -136,6 +136,16 @@ async def test_rate_limits_say_when_to_come_back(tmp_path: Path) -> None:
         assert guesses[-1].status_code == 429
 
 
+async def test_one_address_cannot_ask_without_end(tmp_path: Path) -> None:
+    app = create_app(Settings(database=str(tmp_path / "t.db"), requests_per_second=5.0))
+    transport = httpx.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=OWN) as client:
+        statuses = [(await client.get("/api/tables/nobody")).status_code for _ in range(40)]
+        assert statuses[0] == 404
+        assert statuses[-1] == 429
+        assert (await client.get("/healthz")).headers["retry-after"] == "1"
+
+
 async def test_health_and_metrics(client: httpx.AsyncClient) -> None:
     assert (await client.get("/healthz")).text == "ok\n"
     assert (await client.get("/readyz")).status_code == 200

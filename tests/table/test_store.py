@@ -1,0 +1,94 @@
+"""What the store promises: durable, migrated, one server a file."""
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+
+from starfrost.errors import UsageError
+from starfrost.table.dice import Seed
+from starfrost.table.schema import metadata
+from starfrost.table.settings import Settings
+from starfrost.table.store import Conflict, Event, Store, TableRow, Write
+from tests.postgres import Postgres
+from tests.table.helpers import settings_for
+
+
+def differences(connection: Connection) -> list[object]:
+    return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    if request.param == "sqlite":
+        return settings_for(tmp_path)
+    cluster: Postgres = request.getfixturevalue("postgres")
+    return Settings(database=cluster.database())
+
+
+async def test_migrations_make_the_schema_and_run_once(settings: Settings) -> None:
+    for _ in range(2):
+        store = Store(settings)
+        await store.open()
+        async with store._writing.begin() as connection:
+            assert await connection.run_sync(differences) == []
+        await store.close()
+
+
+async def test_a_commit_means_the_disk(settings: Settings) -> None:
+    store = Store(settings)
+    await store.open()
+    async with store._writing.begin() as connection:
+        if settings.is_sqlite:
+            assert (await connection.execute(text("PRAGMA synchronous"))).scalar() == 2  # FULL
+            assert (await connection.execute(text("PRAGMA journal_mode"))).scalar() == "wal"
+        else:
+            assert (await connection.execute(text("SHOW synchronous_commit"))).scalar() == "on"
+            assert (await connection.execute(text("SHOW fsync"))).scalar() == "on"
+    await store.close()
+
+
+async def test_all_or_nothing(settings: Settings) -> None:
+    store = Store(settings)
+    await store.open()
+    row = TableRow("T", "g", "waiting", "none", False, "i", None, 0.0)
+    first = Event("T", 1, 0.0, "open", "g", None, "{}")
+    await store.append([Write((first,), ((row, Seed.fresh()),))])
+    second = Event("T", 2, 0.0, "join", "g", "k", "{}")
+    for clash in (first, second._replace(seq=3)):
+        other = Event("T", 9, 0.0, "join", "g", "other", "{}")
+        with pytest.raises(Conflict):
+            await store.append([Write((second,)), Write((other,)), Write((clash,))])
+        assert [event.seq for event in await store.log("T")] == [1]
+    await store.append([Write((second,), (), ("T", "running"))])
+    assert await store.log("T", 1) == [second]
+    assert await store.versions(["T", "U"]) == {"T": 2}
+    found = await store.table("T")
+    assert found is not None
+    assert found[0].status == "running"
+    await store.close()
+
+
+@pytest.mark.parametrize("name", ["/proc/t.db"])
+async def test_files_that_cannot_be_are_told(name: str) -> None:
+    with pytest.raises(UsageError, match="cannot be opened"):
+        await Store(Settings(database=name)).open()
+
+
+async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "letter.db"
+    path.write_bytes(b"Dear Anna, " * 1000)
+    with pytest.raises(UsageError, match="cannot be opened"):
+        await Store(Settings(database=str(path))).open()
+
+
+def test_settings_travel_by_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("DATABASE", "x.db"), ("BOT_PACE", "0.25"), ("BOT_WORKERS", "3")):
+        monkeypatch.setenv(f"STARFROST_{name}", value)
+    found = Settings.from_environment()
+    assert (found.database, found.bot_pace, found.bot_workers) == ("x.db", 0.25, 3)
+    monkeypatch.setenv("STARFROST_BOT_PACE", "soon")
+    with pytest.raises(UsageError, match="is a number"):
+        Settings.from_environment()
