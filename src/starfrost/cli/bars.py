@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["bar"]
+__all__ = ["bar", "share_bar"]
 
 
 @contextmanager
@@ -17,3 +17,18 @@ def bar(title: str, total: int, quiet: bool = False) -> Iterator[Callable[[int],
     with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
         task = progress.add_task(title, total=total)
         yield lambda steps: progress.advance(task, steps)
+
+
+@contextmanager
+def share_bar(title: str, quiet: bool = False) -> Iterator[Callable[[float], None]]:
+    """Show a bar for work that tells which share of it is done, from 0 to 1."""
+    done = 0
+
+    with bar(title, 100, quiet) as advance:
+
+        def tell(share: float) -> None:
+            nonlocal done
+            advance(int(100 * share) - done)
+            done = int(100 * share)
+
+        yield tell

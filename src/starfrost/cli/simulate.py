@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starfrost.cli.bars import bar
+from starfrost.cli.bars import bar, share_bar
 
 if TYPE_CHECKING:
     from starfrost.lab.deals import Setup
@@ -28,12 +28,15 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Play many games between bots: wins, shared wins, scores and turns, with 95 % intervals."""
+    from starfrost.lab.ready import make_ready
     from starfrost.lab.setups import setup
     from starfrost.lab.simulate import Simulation
     from starfrost.lab.simulate import simulate as run
 
     names = tuple(name.strip() for name in bots.split(","))
     table = setup(game, len(names), cards=cards, mode=mode, goal=goal, solo_boxes=solo_boxes)
+    with share_bar("solving the cards", quiet=as_json) as tell:
+        make_ready(table, names, tell)
     plan = Simulation(table, names, games, seed, swap_seats)
     with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as advance:
         summary = run(plan, jobs, advance)

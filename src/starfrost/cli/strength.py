@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from starfrost.cli.bars import bar
+from starfrost.cli.bars import bar, share_bar
 from starfrost.errors import UsageError
 
 __all__ = ["strength"]
@@ -26,6 +26,7 @@ def strength(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Let all bots meet, in every variant of both games and at every size of table: win rates and ratings."""
+    from starfrost.lab.ready import make_ready
     from starfrost.lab.simulate import check_numbers
     from starfrost.lab.strength import deals_for, duels, rated, variants
     from starfrost.lab.tables import strength_json, strength_tables
@@ -45,6 +46,9 @@ def strength(
     if write is not None:
         for each in dict.fromkeys(variant.game for variant in where):
             _filled(write, each, "")
+    for variant in where:
+        with share_bar(f"solving the cards of {variant}", quiet=as_json) as tell:
+            make_ready(variant.setup, [name for name in variant.bots() if name in only], tell)
     with bar("deals", len(deals), quiet=as_json) as advance:
         outcomes = duels(deals, jobs, advance)
     anchor = ANCHOR if ANCHOR in only else only[0]

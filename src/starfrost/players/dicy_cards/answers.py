@@ -28,7 +28,7 @@ def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
     game, turn, scores, _ = table
     if len(choices) == 1:
         return choices[0]
-    book = prospects(game.cards)
+    book = prospects(game.cards, game.seats)
     to_play = seat > turn
     best = max(score for other, score in enumerate(scores) if other != seat)
     if to_play and best >= game.goal:

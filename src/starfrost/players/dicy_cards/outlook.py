@@ -19,7 +19,7 @@ __all__ = ["Outlook"]
 
 SWING: Final = 0.35
 """How far one turn's points scatter, in parts of the pace."""
-LATE: Final = 0.35
+LATE: Final = 0.5
 """Rounds that the game lasts beyond an even pace of its leader, who passes the goal somewhere inside a round."""
 
 
@@ -29,7 +29,7 @@ class Outlook:
     def __init__(self, table: Table) -> None:
         game, seat, scores, active = table
         self.goal = game.goal
-        self.book = prospects(game.cards)
+        self.book = prospects(game.cards, game.seats)
         self.held = np.array([cards.bit_count() for cards in range(1 << len(game.cards))])
         self.before = [(scores[other], active[other]) for other in range(seat)]
         self.after = [(scores[other], active[other]) for other in range(seat + 1, game.seats)]
@@ -67,13 +67,14 @@ class Outlook:
             scatter = SWING * self.book.pace * np.sqrt(2 * rounds + turns)
             for score, active in others:
                 lead = totals[:, None] - score - self.book.leads(rounds, turns, active)
-                chance /= 1 + np.exp(-1.7 * lead / scatter[:, None])
+                chance /= 1 + np.exp(-1.7 * lead / scatter)
         return chance
 
     def rounds_left(self, totals: Ints) -> Floats:
-        """Estimate how many rounds follow the one being played."""
-        best = totals.astype(float)
+        """Estimate how many rounds follow the one being played, [total, own active cards]."""
+        rounds = self.book.turns(self.goal - totals)
         for turns, others in ((0, self.before), (1, self.after)):
             for score, active in others:
-                np.maximum(best, score + self.book.points[turns, active], out=best)
-        return np.maximum((self.goal - best) / self.book.pace, 0.0) + LATE
+                needed = self.book.turns(np.array([self.goal - score]))[0, active]
+                np.minimum(rounds, max(needed - turns, 0.0), out=rounds)
+        return rounds + LATE

@@ -36,7 +36,7 @@ class Plan:
         ]
         self.column = {cards: column for column, cards in enumerate(sets)}
         self.bit = {game.cards[at]: 1 << at for at in places}
-        takings = [prospects(game.cards).takings[at] for at in places]
+        takings = [prospects(game.cards, game.seats).takings[at] for at in places]
         worths = [
             Outlook(table._replace(active=after_score(table, card))).worth(scores[seat] + taking.points)[:, sets]
             for card, taking in zip(self.bit, takings, strict=True)

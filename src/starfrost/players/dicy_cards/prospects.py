@@ -6,7 +6,8 @@ the other's, one after the other) when both play their best, effects on each oth
 say what a card is worth, what a skip costs when the other gets a card back for it, and how both change as the end
 comes near. The growth of `Prospects.points[t]`, the most that a seat alone can expect in t turns, settles at the
 set's pace, the points that a turn brings in the long run. `Prospects.reach[active, need]` is the best chance to
-score at least `need` points in one turn, which is what a seat behind in the last round plays for.
+score at least `need` points in one turn, which is what a seat behind in the last round plays for. At larger tables
+the duel is the same, only that third seats freeze both players' cards and give them back at an average rate.
 """
 
 from functools import cached_property, lru_cache
@@ -24,6 +25,11 @@ SWEEPS: Final = 10
 """Turns of a seat alone, after which the pace is read off."""
 TURNS: Final = 12
 """Turns that the table of leads looks ahead; an even number, so that both ways to move first are known at the end."""
+SKIPS: Final = 0.12
+"""How often a seat skips a turn."""
+SCORES: Final = 0.15
+"""How often a seat ends a turn with a given card that has an effect."""
+FREEZES: Final = (Effect.NEIGHBOURS_FREEZE, Effect.OTHERS_FREEZE)
 SETS: Final = ALL_ACTIVE + 1
 SHORT: Final = np.float32
 """Seven digits are plenty for an estimate, and twice as fast as fifteen."""
@@ -43,7 +49,8 @@ def _answered(lead: Floats, frozen: bool) -> Floats:
 class Prospects:
     """The worth of active cards in one set of five; the parts are worked out when they are first asked for."""
 
-    def __init__(self, cards: tuple[str, ...]) -> None:
+    def __init__(self, cards: tuple[str, ...], seats: int) -> None:
+        self.seats = seats
         self.effects = [CARDS[card].effect for card in cards]
         self.takings = tuple(takings(card) for card in cards)
 
@@ -63,12 +70,26 @@ class Prospects:
         return float(self.points[-1, -1] - self.points[-5, -1]) / 4
 
     @cached_property
+    def _turns(self) -> Floats:
+        """The turns in which a seat alone can expect so many points, [points, active], up to what the sweeps bring."""
+        most = int(self.points[-1].min())
+        sweeps = np.arange(len(self.points))
+        return np.array([np.interp(np.arange(most + 1), points, sweeps) for points in self.points.T]).T
+
+    def turns(self, points: Ints) -> Floats:
+        """Estimate the turns that a seat needs for so many points, [points, active]."""
+        most = len(self._turns) - 1
+        within = np.clip(points, 0, most)
+        return self._turns[within] + (np.maximum(points, most) - most)[:, None] / self.pace
+
+    @cached_property
     def lead(self) -> Floats:
         """The lead that the seat to move gains, [turns left, its active cards, the other's]."""
         leads = [np.zeros((SETS, SETS), dtype=SHORT)]
         for _ in range(TURNS):
             # What the other gains next: as it stands, or after it froze or reset a card for this turn's effect.
-            plain, freeze, reset = leads[-1], _answered(leads[-1], False), _answered(leads[-1], True)
+            plain = self._meanwhile(leads[-1])
+            freeze, reset = _answered(plain, False), _answered(plain, True)
             after = {Effect.NONE: plain, Effect.NEIGHBOURS_RESET: reset}
             worths = [
                 taking.points[:, None, None].astype(SHORT) - after.get(effect, freeze).T
@@ -77,16 +98,28 @@ class Prospects:
             leads.append(solve(-reset[:, ALL_ACTIVE], self.takings, worths).start.copy())
         return np.array(leads, dtype=np.float64)
 
+    def _meanwhile(self, lead: Floats) -> Floats:
+        """Let the turns of third seats pass: each may freeze a card of both, or give both one back."""
+        turns = (self.seats - 2) / 2
+        resets = turns * (SKIPS + SCORES * (Effect.NEIGHBOURS_RESET in self.effects))
+        freezes = turns * SCORES * sum(effect in FREEZES for effect in self.effects)
+        changed = lead * (1 - resets - freezes)
+        for chance, frozen in ((resets, True), (freezes, False)):
+            if chance:
+                changed += chance * -_answered(-_answered(lead, frozen).T, frozen).T
+        return changed.astype(SHORT)
+
     def leads(self, rounds: Floats, extra: int, active: int) -> Floats:
-        """Give what another seat gains on one that has just played, [rounds, active cards of the latter].
+        """Give what another seat gains on one that has just played, like `rounds` [any, active cards of the latter].
 
         The other has these active cards, and `extra` turns beyond the rounds that follow, which need not be whole.
         """
         table = self.lead[extra::2, active]
         within = np.clip(rounds, 0, len(table) - 1.001)
         whole: Ints = within.astype(np.intp)
-        part = (within - whole)[..., None]
-        return table[whole] * (1 - part) + table[whole + 1] * part
+        part = within - whole
+        own = np.arange(SETS)
+        return table[whole, own] * (1 - part) + table[whole + 1, own] * part
 
     @cached_property
     def reach(self) -> Floats:
@@ -106,6 +139,6 @@ class Prospects:
 
 
 @lru_cache(maxsize=64)
-def prospects(cards: tuple[str, ...]) -> Prospects:
-    """Work out a set of cards once."""
-    return Prospects(cards)
+def prospects(cards: tuple[str, ...], seats: int) -> Prospects:
+    """Work out a set of cards once, for a number of seats."""
+    return Prospects(cards, seats)
