@@ -1,5 +1,6 @@
 """Several browsers at one table: invitations, moves that arrive by themselves, lost connections, reloads."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -139,3 +140,12 @@ def test_whoever_leaves_can_come_back(player: MakePlayer) -> None:
     expect(host.page.locator("main[data-me='1']")).to_be_attached()
     # The bot may have finished the turn meanwhile; the game goes on with both of them.
     assert acting([host, ben]) is not None
+
+
+def test_a_clock_runs_where_one_is_set(player: MakePlayer) -> None:
+    host = player().open("/new/dicy-cards?who=friends")
+    host.page.locator("[name=clock]").select_option("2min")
+    host.page.locator(".go-for:visible").click()
+    host.page.locator(".qr").wait_for()
+    sit(player(), invite(host), "Ben")
+    expect(host.page.locator(".clock")).to_have_text(re.compile(r"^(2:00|1:\d\d)$"))

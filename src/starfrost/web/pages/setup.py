@@ -78,8 +78,9 @@ async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
 
 
 def _strengths(w: Words, game: str) -> list[tuple[str, str]]:
-    names = bots_for(DicyCards() if game == "dicy-cards" else DiceStars())
-    return [(name, bot_name(w, name)) for name in names]
+    make = DicyCards if game == "dicy-cards" else DiceStars
+    there = {name for seats in (2, 3) for name in bots_for(make(seats))}
+    return [(name, bot_name(w, name)) for name in BOTS if name in there]
 
 
 def _modes(w: Words) -> list[ModeCard]:

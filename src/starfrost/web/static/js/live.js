@@ -117,6 +117,7 @@ export function follow({ main, show, announce, quiet }) {
   setInterval(() => {
     const { deadline } = main().dataset;
     for (const clock of document.querySelectorAll(".clock")) {
+      clock.parentElement.hidden = !deadline;
       const left = Math.max(0, Math.round(Number(deadline) - Date.now() / 1000));
       clock.textContent = left > 5400 ? `${Math.round(left / 3600)} h` : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
       clock.classList.toggle("low", left < 15);
