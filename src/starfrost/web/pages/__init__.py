@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from starfrost.web import assets
 from starfrost.web.compress import CompressPages
-from starfrost.web.pages import after, playing, problems, replays, rules, settings, setup, start, tables
+from starfrost.web.pages import after, learn, playing, problems, replays, rules, settings, setup, start, tables
 
 __all__ = ["install"]
 
@@ -16,6 +16,7 @@ ROUTERS = (
     after.router,
     replays.router,
     rules.router,
+    learn.router,
     settings.router,
 )
 

@@ -17,7 +17,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.look import Reader, page, reader_of
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.tables import is_fragment
-from starfrost.web.views.replays import pack, read_record, replay_bar, seats_of, unpack
+from starfrost.web.views.replays import pack, read_record, replay_bar, seats_of, still, unpack
 from starfrost.web.views.seats import seat_names
 
 __all__ = ["router"]
@@ -38,7 +38,7 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
         (event.seat, event.action, before) for event, before in zip(parsed.events, played.states[:-1], strict=True)
     ]
     address = f"/replay?{urlencode({'record': record})}"
-    view = _still("", parsed.game.name, "over" if played.finished else "closed", seats_of(parsed.players))
+    view = still("", parsed.game.name, "over" if played.finished else "closed", seats_of(parsed.players))
     return _show(request, parsed.game, history, list(played.states), view, address, step, upload=True)
 
 
@@ -66,27 +66,8 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
     history = await service.history(table)
     states = [before for _seat, _action, before in history] + [state]
     seats = [{**seat, "yours": False} for seat in view["seats"]]
-    still = _still(table, view["game"], view["status"], seats)
-    return _show(request, game, history, states, still, f"/replay/{table}", step)
-
-
-def _still(table: str, game: str, status: str, seats: list[dict[str, Any]]) -> dict[str, Any]:
-    """Describe a table at which nothing can be done."""
-    return {
-        "id": table,
-        "version": 0,
-        "status": status,
-        "game": game,
-        "seats": seats,
-        "acting": None,
-        "legal": [],
-        "undo": [],
-        "reactions": [],
-        "deadline": None,
-        "host": False,
-        "public": False,
-        "rematch": None,
-    }
+    shown = still(table, view["game"], view["status"], seats)
+    return _show(request, game, history, states, shown, f"/replay/{table}", step)
 
 
 def _show(

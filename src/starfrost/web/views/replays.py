@@ -14,7 +14,7 @@ from starfrost.web.views.live import is_scene
 from starfrost.words import Words
 from starfrost.words.story import tell
 
-__all__ = ["LONGEST_RECORD", "Move", "ReplayBar", "pack", "replay_bar", "seats_of", "unpack"]
+__all__ = ["LONGEST_RECORD", "Move", "ReplayBar", "pack", "replay_bar", "seats_of", "still", "unpack"]
 
 LONGEST_RECORD: Final = 15_000
 """Bytes of a record that travels in an address: four times the longest game of the test vectors."""
@@ -91,6 +91,25 @@ def seats_of(names: Sequence[str]) -> list[dict[str, Any]]:
         }
         for number, name in enumerate(names, 1)
     ]
+
+
+def still(table: str, game: str, status: str, seats: list[dict[str, Any]]) -> dict[str, Any]:
+    """Describe a table at which nothing can be done."""
+    return {
+        "id": table,
+        "version": 0,
+        "status": status,
+        "game": game,
+        "seats": seats,
+        "acting": None,
+        "legal": [],
+        "undo": [],
+        "reactions": [],
+        "deadline": None,
+        "host": False,
+        "public": False,
+        "rematch": None,
+    }
 
 
 def replay_bar(

@@ -33,13 +33,16 @@ export function show(html) {
   const fly = watchReserve(old);
   const focused = document.activeElement;
   const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
-  if (before.table && before.table === fresh.dataset.table) morph(old, document.adoptNode(fresh), { keepInputs: before.step === fresh.dataset.step && "turn" in before });
+  const place = ({ table, lesson }) => table || lesson;
+  if (place(before) && place(before) === place(fresh.dataset)) morph(old, document.adoptNode(fresh), { keepInputs: before.step === fresh.dataset.step && "turn" in before });
   else old.replaceWith(document.adoptNode(fresh));
   greet();
   const now = main();
   fly(now, quiet.matches);
   const after = now.dataset;
   if (after.said && after.said !== before.said) announce(after.said);
+  // A lesson's address says how far it has come.
+  if (after.address && after.address !== before.address) history.pushState(null, "", after.address);
   if (now.querySelector(".fresh") && after.step !== before.step) play("roll");
   else if (now.querySelectorAll(".card.frozen").length > frozen) play("freeze");
   if (after.status === "over" && before.status === "running") play("win");
@@ -138,6 +141,8 @@ document.addEventListener("keydown", (event) => {
     }
   }
 });
+
+window.addEventListener("popstate", () => main()?.dataset.address && location.reload());
 
 greet();
 const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : null;

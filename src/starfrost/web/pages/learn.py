@@ -1,0 +1,100 @@
+"""Learn in two minutes: a first game with prepared dice, at the real table and by the real rules."""
+
+from dataclasses import replace
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from starfrost.errors import Refused, UsageError
+from starfrost.web.guests import current_guest
+from starfrost.web.look import page, reader_of
+from starfrost.web.pages.playing import read_action
+from starfrost.web.pages.scenes import Scene, draw_scene
+from starfrost.web.pages.setup import ANIMALS
+from starfrost.web.pages.tables import is_fragment
+from starfrost.web.views.lessons import LEARNER, LESSONS, Lesson, lesson
+from starfrost.web.views.replays import seats_of, still
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+def _lesson(game: str, number: int) -> Lesson:
+    if game not in LESSONS or not 1 <= number <= len(lesson(game).beats) + 1:
+        raise Refused("not-found", "There is no such lesson.", 404)
+    return lesson(game)
+
+
+def _legal(found: Lesson, state: Any) -> list[str]:
+    """List what the rules allow the learner here, in the words of a table's form."""
+    if found.game.actor(state) == LEARNER:
+        return [str(action) for action in found.game.legal_actions(state)]
+    return ["roll"]
+
+
+async def _scene(request: Request, found: Lesson, number: int) -> Scene:
+    reader = reader_of(request)
+    guest = await current_guest(request)
+    step = found.step(number - 1)
+    states = found.played.states[: step + 1]
+    history = [
+        (event.seat, event.action, before) for event, before in zip(found.played.record.events, states, strict=False)
+    ][:step]
+    seats = seats_of([guest.name if guest else reader.w(ANIMALS[0]), ""])
+    seats[LEARNER] |= {"yours": True, "present": True}
+    seats[1] |= {"kind": "bot", "bot": "greedy", "present": True}
+    view = still("", found.name, "running", seats)
+    if number <= len(found.beats):
+        view |= {"acting": LEARNER + 1, "legal": _legal(found, states[-1])}
+    scene = draw_scene(reader, view, found.game, history, states, step, "", None)
+    return Scene(replace(scene.live, act=f"/learn/{found.name}/{number}", key="lesson"), scene.board)
+
+
+async def _show(request: Request, found: Lesson, number: int, error: str = "", status: int = 200) -> Response:
+    scene = await _scene(request, found, number)
+    beat = found.beats[number - 1] if number <= len(found.beats) else None
+    return page(
+        request,
+        "parts/lesson.html" if is_fragment(request) else "learn.html",
+        200 if is_fragment(request) else status,
+        live=scene.live,
+        t=scene.board,
+        lesson=found,
+        beat=beat,
+        number=number,
+        error=error,
+    )
+
+
+@router.get("/learn/{game}")
+async def first(game: str) -> Response:
+    """Begin a lesson."""
+    _lesson(game, 1)
+    return RedirectResponse(f"/learn/{game}/1", status_code=303)
+
+
+@router.get("/learn/{game}/{number}")
+async def learn(request: Request, game: str, number: int) -> Response:
+    """Show one beat of a lesson."""
+    return await _show(request, _lesson(game, number), number)
+
+
+@router.post("/learn/{game}/{number}")
+async def learnt(request: Request, game: str, number: int) -> Response:
+    """Take the learner's move: on with the lesson if it is the taught one, else a kind word and the same beat again."""
+    found = _lesson(game, number)
+    if number > len(found.beats):
+        return RedirectResponse(f"/learn/{game}/{number}", status_code=303)
+    w = reader_of(request).w
+    legal = _legal(found, found.played.states[found.step(number - 1)])
+    try:
+        action = read_action(w, found.game, await request.form(), legal)
+    except UsageError as problem:
+        return await _show(request, found, number, str(problem), 422)
+    if action != found.taught(number - 1):
+        return await _show(request, found, number, w("Not quite. In this lesson it goes on like this:"), 422)
+    if is_fragment(request):
+        return await _show(request, found, number + 1)
+    return RedirectResponse(f"/learn/{game}/{number + 1}", status_code=303)
