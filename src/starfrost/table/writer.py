@@ -39,7 +39,10 @@ class Writer:
         task, self._task = self._task, None
         if task is not None:
             self._wake.set()
-            while self._waiting and not task.done():
+            # What has been sent is stored, unless the store no longer answers.
+            for _ in range(200):
+                if not self._waiting or task.done():
+                    break
                 await asyncio.sleep(0.005)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections import Counter
 
 from starfrost.errors import Refused
 from starfrost.table import Settings
@@ -56,6 +57,9 @@ class Limits:
         self._requests = _Buckets(requests, 4 * requests)
         self._moves = _Buckets(moves, 3 * moves)
         self._opens = _Buckets(opens / 60, opens)
+        # A house full of people may share one address.
+        self._most_streams = 20 * settings.streams_per_guest
+        self._streams: Counter[str] = Counter()
         self._unknown = _Buckets(opens / 60 * 4, opens * 4)
 
     def request(self, address: str) -> None:
@@ -69,6 +73,18 @@ class Limits:
     def opening(self, who: str) -> None:
         """Count a new guest (by address) or a new table (by guest)."""
         self._opens.take(who)
+
+    def stream_opened(self, address: str) -> None:
+        """Count an open stream, by address. Raises TooMany."""
+        if self._streams[address] >= self._most_streams:
+            raise TooMany(5.0)
+        self._streams[address] += 1
+
+    def stream_closed(self, address: str) -> None:
+        """Count it out again."""
+        self._streams[address] -= 1
+        if self._streams[address] <= 0:
+            del self._streams[address]
 
     def unknown_token(self, address: str) -> None:
         """Count a token that nobody holds, by address."""

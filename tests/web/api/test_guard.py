@@ -8,6 +8,7 @@ import pytest
 from starfrost.table import Settings
 from starfrost.web.app import create_app
 from starfrost.web.guard import SECURITY_HEADERS, crosses_sites
+from starfrost.web.limits import Limits, TooMany
 
 OWN = "http://table.test"
 
@@ -153,3 +154,14 @@ async def test_health_and_metrics(client: httpx.AsyncClient) -> None:
     text = (await client.get("/metrics")).text
     assert 'starfrost_requests_total{method="POST",status="201"} 1.0' in text
     assert "starfrost_commit_commands_bucket" in text
+
+
+def test_one_address_cannot_open_streams_without_end() -> None:
+    limits = Limits(Settings(database="x", streams_per_guest=1))
+    for _ in range(20):
+        limits.stream_opened("a")
+    with pytest.raises(TooMany):
+        limits.stream_opened("a")
+    limits.stream_opened("b")
+    limits.stream_closed("a")
+    limits.stream_opened("a")

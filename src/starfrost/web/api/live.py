@@ -14,6 +14,7 @@ from starfrost.table import Guest, Signal, TableService
 from starfrost.web.api.parts import ERRORS, service_of
 from starfrost.web.api.tables import TableId
 from starfrost.web.guests import current_guest
+from starfrost.web.limits import Limits
 
 __all__ = ["router"]
 
@@ -36,6 +37,15 @@ class _EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send signals as they come."""
+        address = (scope.get("client") or ("",))[0]
+        limits: Limits = scope["app"].state.limits
+        limits.stream_opened(address)
+        try:
+            await self._stream(scope, receive, send)
+        finally:
+            limits.stream_closed(address)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
         # Once the headers are out nothing between here and the socket has anything to add.
