@@ -18,7 +18,7 @@ from fontTools import subset
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-__all__ = ["FONTS", "digest", "font", "install", "url"]
+__all__ = ["FONTS", "digest", "font", "install", "names", "url"]
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -91,6 +91,11 @@ def digest() -> str:
     for name in FONTS:
         total.update(name.encode() + b"\0" + _source(name).read_bytes())
     return total.hexdigest()[:12]
+
+
+def names() -> tuple[str, ...]:
+    """List the names of all files, typefaces included."""
+    return (*_files(), *FONTS)
 
 
 def url(name: str) -> str:

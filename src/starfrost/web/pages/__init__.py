@@ -4,7 +4,19 @@ from fastapi import FastAPI
 
 from starfrost.web import assets
 from starfrost.web.compress import CompressPages
-from starfrost.web.pages import after, learn, playing, problems, replays, rules, settings, setup, start, tables
+from starfrost.web.pages import (
+    after,
+    installed,
+    learn,
+    playing,
+    problems,
+    replays,
+    rules,
+    settings,
+    setup,
+    start,
+    tables,
+)
 
 __all__ = ["install"]
 
@@ -18,6 +30,7 @@ ROUTERS = (
     rules.router,
     learn.router,
     settings.router,
+    installed.router,
 )
 
 

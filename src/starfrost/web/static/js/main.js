@@ -149,3 +149,4 @@ const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : n
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
 for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
 if (!window.isSecureContext) for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;
+window.addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));

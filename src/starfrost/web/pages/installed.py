@@ -1,0 +1,74 @@
+"""Installing Starfrost as an app: the manifest, the worker that keeps the shell, and the page for being offline."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from starfrost.web import assets
+from starfrost.web.look import page, reader_of
+from starfrost.words import LANGUAGES
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+WORKER: Final = Path(__file__).parents[1] / "worker.js"
+
+
+@router.get("/manifest.webmanifest")
+async def manifest(request: Request) -> Response:
+    """Describe the app to whoever installs it."""
+    reader = reader_of(request)
+    w = reader.w
+    icons = [
+        {"src": assets.url("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        *(
+            {"src": assets.url(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+            for size in (192, 512)
+        ),
+        {"src": assets.url("icon-mask.png"), "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+    ]
+    facts = {
+        "id": "/",
+        "name": "Starfrost",
+        "short_name": "Starfrost",
+        "description": w("Two dice games for friends and bots: Dicy Cards and Dice Stars."),
+        "lang": reader.language,
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#0b1530",
+        "theme_color": "#0b1530",
+        "categories": ["games"],
+        "icons": icons,
+        "shortcuts": [
+            {"name": w("Play %(game)s", game=name), "url": f"/new/{game}"}
+            for game, name in (("dicy-cards", "Dicy Cards"), ("dice-stars", "Dice Stars"))
+        ],
+    }
+    return Response(
+        json.dumps(facts, ensure_ascii=False),
+        media_type="application/manifest+json",
+        headers={"Cache-Control": "no-cache", "Vary": "Cookie, Accept-Language"},
+    )
+
+
+@router.get("/sw.js")
+async def worker() -> Response:
+    """Give the worker with the names of this release's files; a new release makes it a new worker."""
+    facts = {
+        "release": assets.digest(),
+        "shell": [assets.url(name) for name in assets.names() if not name.endswith(".png")],
+        "offline": {language: f"/offline?lang={language}" for language in LANGUAGES},
+    }
+    script = f"const FACTS = {json.dumps(facts)};\n{WORKER.read_text(encoding='utf-8')}"
+    return Response(script, media_type="text/javascript; charset=utf-8", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/offline")
+async def offline(request: Request) -> HTMLResponse:
+    """Say what to do without a connection; the worker keeps this page in every language."""
+    return page(request, "offline.html")
