@@ -4,9 +4,8 @@
 
 A decision is one choice of a player; dice are rolled in between and cost time but do not count. Every engine lists
 the legal actions, one is drawn at random, and the engine checks it when it is played: ours always does, Catanatron
-by default, OpenSpiel as its Python binding does. All games have two players.
-The engines take turns, so that a busy machine slows them all alike; the middle of the rounds is
-reported, in seconds of processor time.
+by default, OpenSpiel as its Python binding does. All games have two players. The engines take turns, so that a busy
+machine slows them all alike; the middle of the rounds is reported, in seconds of processor time.
 """
 
 import argparse

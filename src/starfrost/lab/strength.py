@@ -122,10 +122,14 @@ def _play(question: tuple[Duel, int]) -> list[float]:
 
 
 def pairings(variant: Variant, only: Sequence[str] | None = None) -> Iterator[tuple[str, str]]:
-    """List the duels of a variant, the one expected to win first."""
+    """List the duels of a variant, the bot expected to win first; the weakest meets the next one alone.
+
+    Nobody further up loses to it, so that those games would tell nothing.
+    """
     names = [name for name in variant.bots() if only is None or name in only]
     for weaker, stronger in combinations(names, 2):
-        yield stronger, weaker
+        if weaker != names[0] or stronger == names[1]:
+            yield stronger, weaker
 
 
 def deals_for(
