@@ -172,13 +172,11 @@ async def table_page(request: Request, table: str) -> Response:
 async def scene(request: Request, table: str, after: int | None = None, version: int = -1) -> Response:
     """Give the script the next scene, or nothing if the reader has seen everything."""
     guest = await current_guest(request)
-    answer = await show_table(request, table, guest, after=after)
-    view = await request.app.state.service.view(table, guest)
-    if view["version"] == version and after is not None:
-        steps = len(await request.app.state.service.history(table))
-        if after >= steps:
-            return Response(status_code=204)
-    return answer
+    service = request.app.state.service
+    seen = after is not None and (await service.view(table, guest))["version"] == version
+    if seen and after is not None and after >= len(await service.history(table)):
+        return Response(status_code=204)
+    return await show_table(request, table, guest, after=after)
 
 
 @router.get("/i/{invitation}")
