@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 from playwright.sync_api import expect
 
@@ -149,3 +150,43 @@ def test_a_clock_runs_where_one_is_set(player: MakePlayer) -> None:
     host.page.locator(".qr").wait_for()
     sit(player(), invite(host), "Ben")
     expect(host.page.locator(".clock")).to_have_text(re.compile(r"^(2:00|1:\d\d)$"))
+
+
+def test_bots_fill_the_waiting_room(player: MakePlayer) -> None:
+    host = player().setup("dice-stars", who="friends", seats=3)
+    for _ in range(2):
+        host.page.get_by_role("button", name="Add a bot").first.click()
+    assert host.my_turn()
+    expect(host.page.locator(".lane")).to_have_count(3)
+
+
+def test_an_open_table_is_found_on_the_start_page(player: MakePlayer) -> None:
+    host = player().open("/new/dicy-cards?who=friends")
+    host.page.locator("[name=public]").check(force=True)
+    host.page.locator(".go-for:visible").click()
+    host.page.locator(".qr").wait_for()
+    guest = player().open("/")
+    guest.page.locator(f"a[href='/t/{host.table}']").click()
+    guest.page.locator("form[action$='/join'] button").click()
+    host.page.locator("main[data-status=running]").wait_for()
+    # The table is now among the games of both.
+    expect(guest.open("/").page.locator(f"section[aria-labelledby=mine] a[href='/t/{host.table}']")).to_be_visible()
+
+
+def test_moves_of_others_are_shown_one_after_the_other(player: MakePlayer) -> None:
+    one = player(pace="brisk").quick("dice-stars")
+    one.my_turn()
+    seen: list[int] = []
+    for _ in range(40):
+        if one.page.locator("main[data-turn]:not([data-more]) .bar .go").count() and len(set(seen)) < 3:
+            one.my_turn()
+            one.tap()
+        step = one.step
+        if step not in seen:
+            seen.append(step)
+        if len(seen) > 5:
+            break
+        one.page.wait_for_timeout(100)
+    assert seen == sorted(seen)
+    # A turn of Dice Stars is a draw with its dice, then a take: no reader skips over one of them.
+    assert all(later - earlier <= 2 for earlier, later in pairwise(seen)), seen
