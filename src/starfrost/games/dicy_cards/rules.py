@@ -19,6 +19,8 @@ __all__ = ["ALL_ACTIVE", "DicyCards"]
 MOST_GOAL = 999_999
 ALL_ACTIVE = (1 << CARDS_IN_A_GAME) - 1
 SKIP = Action("skip")
+# Plain names: looking a member up on its class costs more than the rest of a short step.
+ROLL, ACT, REROLL, FREEZE, RESET, FINISHED = Phase
 
 
 class _CardActions(NamedTuple):
@@ -90,20 +92,20 @@ class DicyCards:
 
     def start(self) -> State:
         """Begin with seat 1 to roll and every card active (D1, D4)."""
-        return State(Phase.ROLL, 0, "", (0,) * self.seats, (ALL_ACTIVE,) * self.seats)
+        return State(ROLL, 0, "", (0,) * self.seats, (ALL_ACTIVE,) * self.seats)
 
     def actor(self, state: State) -> int:
         """Say who acts: the seat whose turn it is, the first affected seat, chance, or nobody."""
         phase = state.phase
-        if phase is Phase.ACT:
+        if phase is ACT:
             return state.seat
-        if phase is Phase.ROLL or phase is Phase.REROLL:
+        if phase is ROLL or phase is REROLL:
             return CHANCE
-        return OVER if phase is Phase.OVER else state.affected[0]
+        return OVER if phase is FINISHED else state.affected[0]
 
     def starts_turn(self, state: State) -> bool:
         """Say whether a turn begins here: with its first roll, or with the skip of a seat with no active card (T7)."""
-        return state.phase is Phase.ROLL or (state.phase is Phase.ACT and not state.dice)
+        return state.phase is ROLL or (state.phase is ACT and not state.dice)
 
     def turn_of(self, state: State) -> int:
         """Say whose turn it is."""
@@ -114,13 +116,13 @@ class DicyCards:
     def legal_actions(self, state: State) -> tuple[Action, ...]:
         """List scores card by card, the best selection first, then rerolls, then skip; or the cards to choose from."""
         phase = state.phase
-        if phase is Phase.ACT:
+        if phase is ACT:
             key = (state.dice, state.active[state.seat])
             legal = self._legal.get(key)
             if legal is None:
                 legal = self._legal[key] = self._turn_actions(*key)
             return legal
-        if phase is Phase.FREEZE or phase is Phase.RESET:
+        if phase is FREEZE or phase is RESET:
             return self._choices(state)
         return ()
 
@@ -136,7 +138,7 @@ class DicyCards:
     def _choices(self, state: State) -> tuple[Action, ...]:
         """T8: the affected seat's own active cards to freeze, or frozen ones to reset."""
         active = state.active[state.affected[0]]
-        if state.phase is Phase.FREEZE:
+        if state.phase is FREEZE:
             return tuple(Action("freeze", card) for index, card in enumerate(self.cards) if active >> index & 1)
         return tuple(Action("reset", card) for index, card in enumerate(self.cards) if not active >> index & 1)
 
@@ -144,13 +146,13 @@ class DicyCards:
 
     def chance_outcomes(self, state: State) -> tuple[tuple[Action, int], ...]:
         """List the rolls of all six dice (T1) or of the rerolled ones (T2)."""
-        if state.phase is Phase.ROLL or state.phase is Phase.REROLL:
+        if state.phase is ROLL or state.phase is REROLL:
             return tuple(_roll_outcomes(DICE - len(state.dice)).items())
         return ()
 
     def sample(self, state: State, rng: Random) -> Action:
         """Roll the dice that are in the air. Raises UsageError if chance does not act."""
-        if state.phase is not Phase.ROLL and state.phase is not Phase.REROLL:
+        if state.phase is not ROLL and state.phase is not REROLL:
             raise UsageError("There is nothing to roll: chance does not act in this state.")
         ordered = _ordered_rolls(DICE - len(state.dice))
         return ordered[int(rng.random() * len(ordered))]
@@ -160,13 +162,13 @@ class DicyCards:
     def apply(self, state: State, action: Action) -> State:
         """Give the position after a decision or a roll. Raises IllegalAction."""
         phase = state.phase
-        if phase is Phase.ACT:
+        if phase is ACT:
             return self._act(state, action)
-        if phase is Phase.ROLL or phase is Phase.REROLL:
+        if phase is ROLL or phase is REROLL:
             if action not in _roll_outcomes(DICE - len(state.dice)):
                 raise self._refusal(state, action)
-            return State(Phase.ACT, state.seat, _together(state.dice + action.dice), state.scores, state.active)
-        if phase is Phase.OVER or action not in self._choices(state):
+            return State(ACT, state.seat, _together(state.dice + action.dice), state.scores, state.active)
+        if phase is FINISHED or action not in self._choices(state):
             raise self._refusal(state, action)
         return self._choose(state, action)
 
@@ -181,17 +183,17 @@ class DicyCards:
         allowed = _card_actions(card, dice)
         after = _replaced(active, seat, active[seat] & ~(1 << index))
         if action in allowed.rerolls:
-            return State(Phase.REROLL, seat, allowed.rerolls[action], scores, after)
+            return State(REROLL, seat, allowed.rerolls[action], scores, after)
         if action not in allowed.scores:
             raise self._refusal(state, action)
         scores = _replaced(scores, seat, scores[seat] + allowed.scores[action])
-        return self._affect(CARDS[card].effect, State(Phase.ACT, seat, "", scores, after))
+        return self._affect(CARDS[card].effect, State(ACT, seat, "", scores, after))
 
     def _skip(self, state: State) -> State:
         """T5: reset all one's cards; then every other seat with a frozen card resets one."""
         active = _replaced(state.active, state.seat, ALL_ACTIVE)
         affected = tuple(seat for seat in self._clockwise(state.seat) if active[seat] != ALL_ACTIVE)
-        return self._ask(Phase.RESET, affected, state._replace(dice="", active=active))
+        return self._ask(RESET, affected, state._replace(dice="", active=active))
 
     def _affect(self, effect: Effect, state: State) -> State:
         """T4, T8, T9: those whom the scored card touches and who have a card that qualifies choose one."""
@@ -202,8 +204,8 @@ class DicyCards:
             touched = (touched[0], touched[-1])
         if effect is Effect.NEIGHBOURS_RESET:
             affected = tuple(seat for seat in touched if state.active[seat] != ALL_ACTIVE)
-            return self._ask(Phase.RESET, affected, state)
-        return self._ask(Phase.FREEZE, tuple(seat for seat in touched if state.active[seat]), state)
+            return self._ask(RESET, affected, state)
+        return self._ask(FREEZE, tuple(seat for seat in touched if state.active[seat]), state)
 
     def _clockwise(self, seat: int) -> tuple[int, ...]:
         """List the other seats, starting from the left of one (T9)."""
@@ -224,10 +226,10 @@ class DicyCards:
         seat = state.seat + 1
         if seat == self.seats:
             if max(state.scores) >= self.goal:
-                return State(Phase.OVER, state.seat, "", state.scores, state.active)
+                return State(FINISHED, state.seat, "", state.scores, state.active)
             seat = 0
         # T7: with all cards frozen no dice are rolled.
-        phase = Phase.ROLL if state.active[seat] else Phase.ACT
+        phase = ROLL if state.active[seat] else ACT
         return State(phase, seat, "", state.scores, state.active)
 
     def _refusal(self, state: State, action: Action) -> IllegalAction:
@@ -247,7 +249,7 @@ class DicyCards:
 
     def winners(self, state: State) -> tuple[int, ...]:
         """E2: the highest score, then more active cards, then a shared victory."""
-        if state.phase is not Phase.OVER:
+        if state.phase is not FINISHED:
             return ()
         standing = [(score, active.bit_count()) for score, active in zip(state.scores, state.active, strict=True)]
         return tuple(seat for seat in range(self.seats) if standing[seat] == max(standing))
