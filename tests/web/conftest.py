@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from time import sleep
 
@@ -12,6 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.serving import Player as Guest
 from tests.web import chromium
 from tests.web.player import Player
 
@@ -75,6 +77,8 @@ def context(browser: Browser, site: str) -> Iterator[Callable[..., BrowserContex
         options.setdefault("viewport", PHONE)
         options.setdefault("reduced_motion", "reduce")
         options.setdefault("locale", "en")
+        # Only the tests of the app's worker let it in: it would fetch its shell anew for every person.
+        options.setdefault("service_workers", "block")
         context = browser.new_context(**options)  # type: ignore[arg-type]
         context.set_default_timeout(15_000)
         chosen = {"pace": pace, **(cookies or {})}
@@ -99,3 +103,20 @@ def player(context: Callable[..., BrowserContext], site: str) -> Callable[..., P
         return Player(context(**options).new_page(), site)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def finished(site: str) -> Callable[[str], str]:
+    """Give a maker of finished tables, played over the JSON interface against a bot; one a game is enough."""
+
+    @cache
+    def finish(game: str) -> str:
+        anna = Guest(site)
+        table = anna.open(game, ("open", "bot:greedy"))
+        anna.join(table)
+        while anna.get(f"/tables/{table}")["status"] != "over":
+            if anna.move(table) is None:
+                sleep(0.02)
+        return table
+
+    return finish
