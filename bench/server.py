@@ -59,12 +59,8 @@ def serving(kind: str) -> Iterator[tuple[int, int]]:
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
         if kind == "starfrost":
-            limits = {
-                "STARFROST_MOVES_PER_SECOND": "0",
-                "STARFROST_OPENS_PER_MINUTE": "0",
-                "STARFROST_LOG_LEVEL": "warning",
-            }
-            limits["STARFROST_STREAMS_PER_GUEST"] = "100000"
+            limits = {"MOVES_PER_SECOND": "0", "OPENS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0"}
+            limits |= {"STREAMS_PER_GUEST": "9999", "LOG_LEVEL": "warning"}
             command = [sys.executable, "-m", "starfrost", "serve", "--port", str(port), "--database", f"{folder}/t.db"]
             environment = {**os.environ, **{f"STARFROST_{name}": value for name, value in limits.items()}}
         else:
@@ -150,18 +146,21 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--tables", type=int, nargs="*", default=list(TABLES))
     parser.add_argument("--only", choices=list(KINDS), nargs="*", default=list(KINDS))
+    parser.add_argument("--parts", choices=["fast", "paced", "memory"], nargs="*", default=["fast", "paced", "memory"])
     chosen = parser.parse_args()
     if set(chosen.only) - {"starfrost"}:
         set_up()
     head = "| server | tables | moves/s | server µs a move | ack p50 ms | p95 | p99 | to the other p50 ms | p95 | p99 |"
-    print("As fast as they can:\n" + head + "\n" + "|---" * 10 + "|", flush=True)
-    for tables in chosen.tables:
+    if "fast" in chosen.parts:
+        print("As fast as they can:\n" + head + "\n" + "|---" * 10 + "|", flush=True)
+        for tables in chosen.tables:
+            for kind in chosen.only:
+                print(row(KINDS[kind], tables, measure(kind, tables, chosen.seconds, 0)), flush=True)
+    if "paced" in chosen.parts:
+        print("\nOne move a second a table:\n" + head + "\n" + "|---" * 10 + "|", flush=True)
         for kind in chosen.only:
-            print(row(KINDS[kind], tables, measure(kind, tables, chosen.seconds, 0)), flush=True)
-    print("\nOne move a second a table:\n" + head + "\n" + "|---" * 10 + "|", flush=True)
-    for kind in chosen.only:
-        print(row(KINDS[kind], 200, measure(kind, 200, max(6.0, chosen.seconds), 1)), flush=True)
-    if "starfrost" in chosen.only:
+            print(row(KINDS[kind], 200, measure(kind, 200, max(6.0, chosen.seconds), 1)), flush=True)
+    if "memory" in chosen.parts and "starfrost" in chosen.only:
         per_table, per_stream = asyncio.run(memory())
         print(f"\nMemory of the service: {per_table:.1f} KiB a table, {per_stream:.1f} KiB a stream ({STREAMS} open).")
 

@@ -10,7 +10,7 @@ from uvicorn.supervisors import Multiprocess
 from starfrost.errors import UsageError
 from starfrost.table import Settings
 from starfrost.table.store import Store
-from starfrost.web.app import create_app
+from starfrost.web.app import calm_collector, create_app
 from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
 from starfrost.web.protocol import BoundedProtocol
@@ -54,6 +54,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
     if several:
         Multiprocess(config, sockets=[sock]).run()
     else:
+        calm_collector()
         server = uvicorn.Server(config)
         server.run(sockets=[sock])
         if not server.started:
