@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,3 +35,10 @@ def test_a_light_bot_does_not_load_the_heavy_ones() -> None:
         "sys.exit(any(name.split('.')[0] in ('numpy', 'numba', 'jax') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_page_about_the_bots_lists_them_all() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
+    for name in BOTS:
+        assert f"| `{name}` |" in page
+        assert f"**{name}**" in page or name == "random"
