@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
+import starfrost
+from starfrost.web.views.refusals import SENTENCES
 from starfrost.words import LANGUAGES
 
 
@@ -158,7 +161,7 @@ def test_forged_forms(anna: Visitor, forged: dict[str, str]) -> None:
 
 def test_a_form_that_is_far_too_large(anna: Visitor) -> None:
     answer = anna.post("/play", game="dicy-cards", name="x" * 100_000)
-    assert answer.status_code == 413
+    friendly(answer, 413)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +203,30 @@ def test_settings_lead_only_to_this_site(eve: Visitor) -> None:
 
 def test_a_form_from_another_site_is_refused(anna: Visitor) -> None:
     answer = anna.http.post("/play", data={"game": "dicy-cards"}, headers={"origin": "https://elsewhere.example"})
-    assert answer.status_code == 403
+    friendly(answer, 403)
+    assert "another site" in answer.text
+
+
+def test_too_long_a_link_and_too_many_cookies(eve: Visitor) -> None:
+    friendly(eve.get("/replay?record=" + "x" * 9000), 414)
+    friendly(eve.http.get("/", headers={"cookie": "a=" + "x" * 17_000}), 431)
+
+
+def test_every_refusal_has_a_sentence_of_its_own() -> None:
+    source = Path(starfrost.__file__).parent
+    said = {code for path in source.rglob("*.py") for code in re.findall(r'Refused\(\s*"([a-z-]+)"', path.read_text())}
+    # What only a program can do wrong gets the general sentence: go back and try again, nothing is lost.
+    programs = {
+        "bad-clock",
+        "bad-contribution",
+        "bad-game",
+        "bad-key",
+        "bad-reaction",
+        "bad-request",
+        "bad-seats",
+        "not-due",
+    }
+    assert said - set(SENTENCES) == programs
 
 
 def test_pages_forbid_scripts_from_elsewhere(eve: Visitor) -> None:

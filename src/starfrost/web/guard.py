@@ -8,6 +8,7 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog import get_logger
@@ -93,7 +94,7 @@ class Guard:
         try:
             refusal = self._check(scope)
             if refusal is not None:
-                await answer(refusal, guarded_send)
+                await _refuse(refusal, scope, receive, guarded_send)
             else:
                 await self.app(scope, _Limited(receive, self._settings.max_body), guarded_send)
         finally:
@@ -181,6 +182,18 @@ def refusal_response(refusal: Refused) -> Response:
     """Answer with a refusal."""
     headers = error_headers(refusal)
     return Response(error_body(refusal), refusal.status, headers=headers, media_type="application/json")
+
+
+async def _refuse(refusal: Refused, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a person's browser with a friendly page, and a program with JSON."""
+    page_error = scope["app"].state.page_error if "app" in scope else None
+    person = b"text/html" in dict(scope["headers"]).get(b"accept", b"") and not scope["path"].startswith("/api/")
+    if page_error is None or not person:
+        await answer(refusal, send)
+        return
+    response: Response = await page_error(Request(scope), refusal)
+    response.headers["connection"] = "close"
+    await response(scope, receive, send)
 
 
 async def answer(refusal: Refused, send: Send) -> None:

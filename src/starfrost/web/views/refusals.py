@@ -34,6 +34,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "busy": mark("This could not be stored just now. Nothing is lost: try again."),
     "key-used": mark("This form was already sent. Here is how the table stands now."),
     "too-large": mark("This is too much at once. Send less."),
+    "cross-site": mark("This came from another site, so nothing was done. Use the buttons of this page."),
+    "address-too-long": mark("This link is too long. Perhaps two links were pasted together."),
+    "headers-too-large": mark("Your browser sends too much along. Delete this site's cookies and try again."),
+    "rematch-open": mark("A rematch is open already. Go back to the table and join it."),
+    "no-seat": mark("There is no such seat. Go back to the table and choose another one."),
+    "no-page": mark("The address may be mistyped, or the page has moved."),
     "bad-method": mark("This page only takes forms. Go back and use the buttons."),
 }
 
@@ -47,6 +53,6 @@ def heading(w: Words, refusal: Refused) -> str:
     """Head the page of a refusal."""
     if refusal.status == 404:
         return w("There is nothing here")
-    if refusal.status in (401, 403):
+    if refusal.status in (401, 403) and refusal.code != "cross-site":
         return w("This seat is not yours")
     return w("That did not work")
