@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from hashlib import sha256
 
 import httpx
 import pytest
@@ -144,6 +145,23 @@ def test_broken_links(site: str, query: str) -> None:
     answer = httpx.get(f"{site}/replay?{query}")
     assert 400 <= answer.status_code < 500
     assert "<h1" in answer.text
+
+
+def test_a_record_too_long_for_a_link(site: str) -> None:
+    noise = "".join(sha256(bytes([i])).hexdigest() for i in range(150))
+    answer = httpx.post(f"{site}/replay", data={"text": GOOD.replace("date: ", f"note: {noise}\ndate: ")})
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+
+
+def test_settings_keep_the_record(player: MakePlayer) -> None:
+    page = player().open("/replay").page
+    page.locator("[name=text]").fill(GOOD)
+    page.get_by_role("button", name="Show the game").click()
+    page.locator("#settings summary").click()
+    page.locator("#settings [name=language]").select_option("es")
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    expect(page.locator("#lane-1")).to_contain_text("Ada")
 
 
 @pytest.mark.parametrize("step", ["-3", "999999", "2"])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -111,11 +112,17 @@ def _environment(language: str) -> Environment:
     return environment
 
 
+def _here(request: Request) -> str:
+    """Give the page's own address, to come back to; a language asked for in it must not outlast the settings."""
+    query = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "lang"])
+    return f"{request.url.path}?{query}" if query else request.url.path
+
+
 def _render(request: Request, template: str, reader: Reader, values: Mapping[str, Any]) -> str:
     return (
         _environment(reader.language)
         .get_template(template)
-        .render(reader=reader, here=request.url.path, release=assets.digest(), **values)
+        .render(reader=reader, here=_here(request), release=assets.digest(), **values)
     )
 
 

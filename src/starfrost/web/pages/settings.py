@@ -22,7 +22,7 @@ def own_path(text: object) -> str:
     """Give a path of this site back, or the start page for anything that would lead elsewhere."""
     path = str(text or "/")
     safe = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
-    return path if safe and len(path) < 500 else "/"
+    return path if safe and len(path) < 4096 else "/"
 
 
 @router.post("/settings")

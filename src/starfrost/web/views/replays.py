@@ -19,7 +19,8 @@ __all__ = ["LONGEST_RECORD", "Move", "ReplayBar", "pack", "replay_bar", "seats_o
 LONGEST_RECORD: Final = 15_000
 """Bytes of a record that travels in an address: four times the longest game of the test vectors."""
 
-LONGEST_ADDRESS: Final = 7_000
+LONGEST_ADDRESS: Final = 3_900
+"""Letters that a record may have there; the guard takes addresses of 4096."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def pack(text: str) -> str:
     """Write a record as a word that fits into an address. Raises RecordError if it is too long for one."""
     word = urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
     if len(text.encode()) > LONGEST_RECORD or len(word) > LONGEST_ADDRESS:
-        raise RecordError(1, f"Expected a record of at most {LONGEST_RECORD} bytes; this game is longer.")
+        raise RecordError(1, "Expected a record that fits into a link; this game is too long for one.")
     return word
 
 
