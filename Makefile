@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test torture browser check bench messages lock clean
+.PHONY: setup play test torture browser check bench messages lock clean test-long
 
 setup: $(VENV)/.play
 
@@ -40,6 +40,10 @@ test: $(VENV)/.test check browser
 # Two hundred kills of a server under load, and the other troubles of tests/torture; about ten minutes.
 torture: $(VENV)/.test
 	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
+
+# Two million transitions of both vector engines next to the reference engines.
+test-long: $(VENV)/.test
+	$(BIN)/python -m tests.vector.differ 2000000
 
 check: $(VENV)/.test
 	$(BIN)/ruff format --check .

@@ -27,6 +27,10 @@ COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "ag
 """The columns of `curve.csv`; `won` is the solo winning rate in self-play, `score` the mean score there."""
 
 
+WARM_UP = 8
+"""Rounds of play before the full rate of learning: a game lasts a few of them."""
+
+
 class Plan(NamedTuple):
     """How long and how large to train: for so many seconds or, if given, so many updates."""
 
@@ -88,7 +92,7 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
         learner, spent, games = start(game, fresh(players, plan.hidden, seed), plan.settings, seed), 0.0, 0
     earlier = learner.params
     report: dict[str, Any] = {}
-    began, due = time.monotonic() - spent, 0.0
+    began, due, rounds = time.monotonic() - spent, 0.0, 0
     with (folder / "curve.csv").open("a", newline="") as file:
         curve = csv.writer(file, lineterminator="\n")
         if file.tell() == 0:
@@ -110,6 +114,9 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
             if done >= 1:
                 return learner.params
             rate, explore, points = (_glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
+            # At first all games are at their openings: learn little until they have spread out.
+            rounds += 1
+            rate = rate * min(rounds / WARM_UP, 1)
             learner, report = iterate(game, plan.settings, learner, rate, explore, points)
             games += int(report["games"])
 
