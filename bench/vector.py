@@ -37,7 +37,7 @@ def make(name: str) -> Any:
 
 
 CLOCK: Callable[[], float] = time.perf_counter
-"""What time is taken by: the wall clock on a device; processor time in a worker, so that other work does not disturb."""
+"""What time is taken by: the wall clock on a device; processor time in a worker, untouched by other work."""
 
 
 def timed(run: Callable[[], tuple[float, float]], seconds: float) -> tuple[float, float]:
