@@ -24,6 +24,7 @@ COMMANDS: tuple[str, ...] = (
     "analyse",
     "atlas",
     "play",
+    "puzzle",
     "replay",
     "serve",
     "simulate",
