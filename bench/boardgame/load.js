@@ -7,12 +7,14 @@ const [base, matches, seconds, pause, pid] = process.argv.slice(2);
 const acknowledged = [];
 const toOther = [];
 let stopping = false;
+let lost = 0;
 
 const post = async (path, body) => {
   const answer = await fetch(base + path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(3000),
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
@@ -28,13 +30,26 @@ const percentile = (values, share) => {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 };
 
-async function openMatch(index) {
-  const { matchID } = await post("/games/counter/create", { numPlayers: 2 });
-  const players = [];
-  for (const playerID of ["0", "1"]) {
-    const { playerCredentials } = await post(`/games/counter/${matchID}/join`, { playerID, playerName: "P" });
-    players.push({ playerID, credentials: playerCredentials });
+async function joinMatch() {
+  // Now and then its flat files never answer a request: then another match is opened.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    try {
+      const { matchID } = await post("/games/counter/create", { numPlayers: 2 });
+      const players = [];
+      for (const playerID of ["0", "1"]) {
+        const { playerCredentials } = await post(`/games/counter/${matchID}/join`, { playerID, playerName: "P" });
+        players.push({ playerID, credentials: playerCredentials });
+      }
+      return { matchID, players };
+    } catch (error) {
+      if (error.name !== "TimeoutError") throw error;
+    }
   }
+  throw new Error("no match can be opened");
+}
+
+async function openMatch() {
+  const { matchID, players } = await joinMatch();
   const match = { matchID, players, stateID: 0, turn: 0, sent: 0, next: 0 };
   const move = () => {
     if (stopping) return;
@@ -68,8 +83,16 @@ async function openMatch(index) {
     }
   };
   match.start = () => {
+    match.started = true;
     match.next = performance.now();
     move();
+    // A move that was swallowed in the same way is sent once more.
+    setInterval(() => {
+      if (performance.now() - match.sent > 2000 + 1000 * pause) {
+        lost += 1;
+        move();
+      }
+    }, 1000);
   };
   await Promise.all(
     players.map(
@@ -78,8 +101,13 @@ async function openMatch(index) {
           const socket = io(`${base}/counter`, { transports: ["websocket"], forceNew: true, reconnection: false });
           player.socket = socket;
           socket.on("connect_error", reject);
-          socket.on("connect", () => socket.emit("sync", matchID, player.playerID, player.credentials, 2));
+          // Its flat files sometimes answer nothing, when a file is read while it is being written: ask again.
+          const ask = () => socket.emit("sync", matchID, player.playerID, player.credentials, 2);
+          const again = setInterval(ask, 1000);
+          socket.on("connect", ask);
           socket.on("sync", (_, info) => {
+            clearInterval(again);
+            if (match.started) return;
             match.stateID = info.state._stateID;
             match.turn = Number(info.state.ctx.currentPlayer);
             player.seen = info.state._stateID;
@@ -94,7 +122,7 @@ async function openMatch(index) {
 
 (async () => {
   const all = [];
-  for (let index = 0; index < Number(matches); index++) all.push(await openMatch(index));
+  for (let index = 0; index < Number(matches); index++) all.push(await openMatch());
   all.forEach((match, index) => setTimeout(match.start, (1000 * pause * index) / all.length));
   await new Promise((resolve) => setTimeout(resolve, 1000));
   acknowledged.length = toOther.length = 0;
@@ -109,6 +137,7 @@ async function openMatch(index) {
     result[`other_p${p}`] = percentile(toOther, p / 100);
   }
   stopping = true;
+  if (lost) console.error(`${lost} moves had to be sent again`);
   console.log(JSON.stringify(result));
   process.exit(0);
 })().catch((error) => {

@@ -130,7 +130,7 @@ def calm_collector() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 25, 50)
+    gc.set_threshold(100_000, 50, 100)
 
 
 def _end_streams_on_signal(service: TableService) -> None:
