@@ -85,12 +85,13 @@ class Store:
         """Connect and bring the schema up to date. Raises UsageError if the file or server cannot be used."""
         if self.settings.is_sqlite:
             self._claim_file()
-            self._writing = _sqlite_engine(self.settings, "BEGIN IMMEDIATE", 1)
-            self._reading = _sqlite_engine(self.settings, "BEGIN", 2)
+            self._writing = _sqlite_engine(self.settings, 1, writing=True)
+            self._reading = _sqlite_engine(self.settings, 2, writing=False)
         else:
             self._writing = self._reading = _postgres_engine(self.settings)
         try:
-            async with self._writing.begin() as connection:
+            # SQLite's writer begins transactions for rows, not for tables: the other engine migrates all or nothing.
+            async with self._reading.begin() as connection:
                 if not self.settings.is_sqlite:
                     # Two processes that start together migrate one after the other.
                     await connection.execute(text("SELECT pg_advisory_xact_lock(7001)"))
@@ -310,21 +311,30 @@ def _hold(lock: IO[str]) -> bool:
     return True
 
 
-def _sqlite_engine(settings: Settings, begin: str, size: int) -> AsyncEngine:
-    engine = create_async_engine(settings.url, pool_size=size, max_overflow=0, hide_parameters=True)
+def _sqlite_engine(settings: Settings, size: int, *, writing: bool) -> AsyncEngine:
+    engine = create_async_engine(
+        settings.url,
+        pool_size=size,
+        max_overflow=0,
+        hide_parameters=True,
+        # Every transaction ends in a commit or a rollback of ours; another rollback is one more trip to the thread.
+        pool_reset_on_return=None,
+    )
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
-        # Transactions begin where we say, not where the driver guesses.
-        connection.isolation_level = None
+        # The driver begins a writer's transaction itself, together with its first statement.
+        connection.isolation_level = "IMMEDIATE" if writing else None
         cursor = connection.cursor()
         for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    @event.listens_for(engine.sync_engine, "begin")
-    def begin_transaction(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+    if not writing:
+
+        @event.listens_for(engine.sync_engine, "begin")
+        def begin(connection: Connection) -> None:
+            connection.exec_driver_sql("BEGIN")
 
     return engine
 
