@@ -4,7 +4,8 @@
     python -m bench.vector --device        everything in this process, on whatever JAX finds first (a GPU)
 
 On the CPU a second is a second of processor time of a process held to one core. A step is one action of a seat, forced
-ones included; `choices` is the share of steps with more than one legal action.
+ones included; `choices` is the share of steps with more than one legal action; `ops` and `moved` are the operations and
+the bytes of memory traffic of a step as XLA counts them.
 """
 
 import argparse
@@ -75,7 +76,11 @@ def ours(name: str, games: int, steps: int, seconds: float, unroll: int = 1) -> 
     few = jax.tree.map(lambda word: word[:4096], state)
     choices = float((jax.jit(game.legal)(few).sum(axis=-1) > 1).mean())
     size = sum(word.dtype.itemsize for word in jax.tree.leaves(state))
-    return {"steps": rate[0], "games": rate[1], "choices": choices, "bytes": size}
+    one = jax.jit(lambda state, key: game.step_auto(state, game.random_action(state, key), key))
+    cost: Any = one.lower(state, (state.meta, state.meta)).compile().cost_analysis()
+    cost = cost[0] if isinstance(cost, list) else cost
+    work = {"operations": cost["flops"] / games, "moved": cost["bytes accessed"] / games}
+    return {"steps": rate[0], "games": rate[1], "choices": choices, "bytes": size, **work}
 
 
 def pgx(name: str, games: int, steps: int, seconds: float) -> dict[str, float]:
@@ -202,12 +207,15 @@ def main() -> None:
         print(json.dumps(measure(options.worker, False, options.seconds)))
         return
     where = "device" if options.device else "cores"
-    print(f"{'engine':20} {where:>6} {'steps/s':>15} {'games/s':>13} {'choices':>8} {'bytes/state':>12}")
+    print(
+        f"{'engine':20} {where:>6} {'steps/s':>15} {'games/s':>13} {'choices':>8} {'bytes':>6} {'ops':>6} {'moved':>6}"
+    )
     figures = []
     for name, cores, rate in rows(options.device, options.seconds):
         choices = f"{rate['choices']:.0%}" if "choices" in rate else ""
-        size = f"{rate['bytes']:.0f}" if "bytes" in rate else ""
-        print(f"{name:20} {cores:6} {rate['steps']:15,.0f} {rate['games']:13,.0f} {choices:>8} {size:>12}", flush=True)
+        work = [f"{rate[key]:.0f}" if key in rate else "" for key in ("bytes", "operations", "moved")]
+        line = f"{name:20} {cores:6} {rate['steps']:15,.0f} {rate['games']:13,.0f} {choices:>8}"
+        print(line + "".join(f" {text:>6}" for text in work), flush=True)
         figures.append({"engine": name, where: cores, **rate})
     if options.out:
         options.out.write_text(json.dumps(figures, indent=1) + "\n")

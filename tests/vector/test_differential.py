@@ -1,7 +1,14 @@
 """The vector engines against the reference engines, transition by transition: masks, states, scores and rewards."""
 
+from random import Random
+
 import pytest
 
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars import Phase as StarPhase
+from starfrost.games.dicy_cards import DicyCards
+from starfrost.games.dicy_cards import Phase as CardPhase
+from starfrost.games.dicy_cards import State as CardState
 from tests.vector.differ import Pair, jax_pairs, numpy_pairs
 
 
@@ -13,3 +20,34 @@ def test_jax_plays_as_the_reference_engine_does(pair: Pair) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_numpy_plays_any_set_up_as_the_reference_engine_does(seed: int) -> None:
     assert sum(pair.compare(games=100, steps=25, seed=seed) for pair in numpy_pairs(seed, 3)) == 15_000
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_ties_are_broken_and_shared_as_the_reference_engine_does(seats: int) -> None:
+    rng = Random(seats)
+    cards, stars = DicyCards(seats), DiceStars(seats)
+    card_ends = [
+        CardState(
+            CardPhase.OVER,
+            seats - 1,
+            "",
+            tuple(rng.randint(100, 101) for _ in range(seats)),
+            tuple(rng.choice((0, 1, 2, 3, 31)) for _ in range(seats)),
+        )
+        for _ in range(500)
+    ]
+    blank = stars.start().sheets[0]
+    star_ends = [
+        stars.start()._replace(
+            phase=StarPhase.OVER,
+            seat=seats - 1,
+            sheets=tuple(blank._replace(penalty=rng.randint(-1, 2)) for _ in range(seats)),
+        )
+        for _ in range(500)
+    ]
+    for game, ends in ((cards, card_ends), (stars, star_ends)):
+        pair = Pair(game, on_jax=False)
+        rewards = pair.vector.rewards(pair.pack(ends))
+        for end, shares in zip(ends, rewards, strict=True):
+            winners = game.winners(end)
+            assert shares.tolist() == pytest.approx([(seat in winners) / len(winners) for seat in range(seats)])
