@@ -52,7 +52,7 @@ def test_the_waiting_room(player: MakePlayer, theme: str) -> None:
 @pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
 def test_a_table_at_every_question(player: MakePlayer, game: str, theme: str) -> None:
     one = player(color_scheme=theme, viewport=PHONE if theme == "dark" else DESK).quick(game)
-    for _ in range(4):
+    for _ in range(3):
         one.my_turn()
         assert not serious(one.page), one.page.locator("#question").inner_text()
         one.tap()

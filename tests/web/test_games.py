@@ -1,15 +1,16 @@
 """Both games from the start page to the result, by taps alone, on a phone and on a desk."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import DESK, PHONE
+from tests.web.meter import Meter
 from tests.web.player import Player
 
 MakePlayer = Callable[..., Player]
-SCREENS = pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
 
 
 def test_a_newcomer_is_in_a_game_after_one_tap(player: MakePlayer) -> None:
@@ -18,18 +19,30 @@ def test_a_newcomer_is_in_a_game_after_one_tap(player: MakePlayer) -> None:
     expect(one.page.locator(".bar .go:visible")).to_have_text("Roll the dice")
 
 
-@SCREENS
-def test_dicy_cards_from_the_start_page_to_the_result(player: MakePlayer, screen: dict[str, int]) -> None:
-    one = player(viewport=screen).setup("dicy-cards", goal=30)
+@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+def test_a_game_on_a_phone_from_the_start_page_to_the_result(player: MakePlayer, site: str, game: str) -> None:
+    one = player(viewport=PHONE, has_touch=True, is_mobile=True)
+    meter = Meter(one.page)
+    assert one.quick(game).play_on() > 10
+    expect(one.page.locator(".podium .rank")).to_have_count(2)
+    expect(one.page.locator(".won h2")).to_contain_text("points")
+    # The whole game costs under 1 MB, and nothing comes from any other host.
+    assert 20_000 < meter.bytes < 1_000_000, meter.bytes
+    assert meter.hosts == {urlsplit(site).netloc}
+
+
+@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+def test_a_game_on_a_desk_from_the_start_page_to_the_result(player: MakePlayer, game: str) -> None:
+    one = player(viewport=DESK).setup(game, goal=30)
     assert one.play_on() > 3
     expect(one.page.locator(".podium .rank")).to_have_count(2)
 
 
-@SCREENS
-def test_dice_stars_from_the_start_page_to_the_result(player: MakePlayer, screen: dict[str, int]) -> None:
-    one = player(viewport=screen).quick("dice-stars")
-    assert one.play_on() > 10
-    expect(one.page.locator(".won h2")).to_contain_text("points")
+def test_the_first_page_is_light(player: MakePlayer) -> None:
+    one = player()
+    meter = Meter(one.page)
+    one.open("/").page.wait_for_load_state("networkidle")
+    assert 10_000 < meter.bytes < 150_000, meter.bytes
 
 
 def test_the_solo_game_ends(player: MakePlayer) -> None:
