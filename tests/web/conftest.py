@@ -11,7 +11,7 @@ from time import sleep
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.serving import Player as Guest
 from tests.web import chromium
@@ -19,6 +19,10 @@ from tests.web.player import Player
 
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
+
+# How long a busy machine may take, in milliseconds; a page that answers is never waited for.
+PATIENCE = 40_000
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -80,7 +84,7 @@ def context(browser: Browser, site: str) -> Iterator[Callable[..., BrowserContex
         # Only the tests of the app's worker let it in: it would fetch its shell anew for every person.
         options.setdefault("service_workers", "block")
         context = browser.new_context(**options)  # type: ignore[arg-type]
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         chosen = {"pace": pace, **(cookies or {})}
         context.add_cookies([{"name": f"sf-{name}", "value": value, "url": site} for name, value in chosen.items()])
         if errors:

@@ -55,11 +55,9 @@ class Player:
     def table(self) -> str:
         return self.main.get_attribute("data-table") or ""
 
-    def my_turn(self, timeout: float = 15_000) -> bool:
+    def my_turn(self) -> bool:
         """Wait until the page asks this person for something, or the game is over."""
-        self.page.locator("main[data-turn]:not([data-more]), main[data-status=over]:not([data-more])").wait_for(
-            timeout=timeout
-        )
+        self.page.locator("main[data-turn]:not([data-more]), main[data-status=over]:not([data-more])").wait_for()
         return self.status != "over"
 
     def tap(self) -> None:

@@ -34,7 +34,7 @@ def gather(player: MakePlayer, game: str, names: list[str], *, goal: int = 100, 
 
 def acting(people: list[Player]) -> Player | None:
     """Wait until somebody's page asks for a move; None once every page shows the result."""
-    for _ in range(200):
+    for _ in range(600):
         for one in people:
             if one.page.locator("main[data-turn]:not([data-more])").count():
                 return one
@@ -104,7 +104,7 @@ def test_four_browsers_one_offline_and_one_reloading(player: MakePlayer) -> None
     expect(ben.page.locator("#offline")).to_be_visible()
     # Whoever was away catches up without a reload.
     ben.page.context.set_offline(False)
-    expect(ben.page.locator("main[data-turn]:not([data-more])")).to_be_attached(timeout=30_000)
+    expect(ben.page.locator("main[data-turn]:not([data-more])")).to_be_attached()
     expect(ben.page.locator("#offline")).to_be_hidden()
     play_turn(people, ben)
     assert acting(people) is cleo
