@@ -39,6 +39,7 @@ class Server:
         defaults["REQUESTS_PER_SECOND"] = "0"
         self._environment = {f"STARFROST_{name}": value for name, value in {**defaults, **environment}.items()}
         self.process: subprocess.Popen[bytes] | None = None
+        self.start_took = 0.0
 
     def start(self, wait: bool = True) -> "Server":
         with self.log.open("ab") as log:
@@ -46,8 +47,15 @@ class Server:
                 self._command, stdout=log, stderr=log, env={**os.environ, **self._environment}, start_new_session=True
             )
         if wait:
+            began = time.monotonic()
             self.wait_until_ready()
+            self.start_took = time.monotonic() - began
         return self
+
+    @property
+    def resume_limit(self) -> float:
+        """Five seconds to be back after a kill; more only where even the undisturbed first start took long."""
+        return max(5.0, 3 * self.start_took)
 
     def wait_until_ready(self, seconds: float = 60.0) -> None:
         assert self.process is not None

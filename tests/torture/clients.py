@@ -10,7 +10,8 @@ import httpx
 
 from starfrost.table.proof import prove
 
-RETRIES = 600
+PATIENCE = 120.0
+"""Seconds after which a client gives up: far longer than any of the troubles."""
 
 
 class Crowd:
@@ -30,7 +31,10 @@ class Crowd:
     async def ask(self, method: str, path: str, token: str = "", body: Any = None, start: int = 0) -> Any:
         """Ask until some server gives an answer that is not its own trouble."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        for attempt in range(RETRIES):
+        end = time.monotonic() + PATIENCE
+        for attempt in itertools.count():
+            if time.monotonic() > end:
+                break
             url = self.urls[(start + attempt) % len(self.urls)]
             try:
                 answer = await self._http.request(method, url + path, json=body, headers=headers)

@@ -36,7 +36,7 @@ async def test_a_server_killed_again_and_again(tmp_path: Path) -> None:
         server.stop()
     assert finished >= 8
     assert len(resumed) == KILLS
-    assert statistics.median(resumed) < 5
+    assert statistics.median(resumed) < server.resume_limit
     with sqlite3.connect(tmp_path / "t.db") as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         keys, different = (
