@@ -17,7 +17,7 @@ END: Final = "<!-- strength of {game}: end -->"
 
 
 def strength(
-    games: Annotated[int, typer.Option(help="Games in each duel, rounded up to whole deals.")] = 600,
+    games: Annotated[int, typer.Option(help="Games in each duel of four; smaller tables play more.")] = 300,
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
     jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
     bots: Annotated[str | None, typer.Option(help="Only these bots, separated by commas.")] = None,

@@ -10,6 +10,7 @@ more points) takes the credit.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import ceil
 from typing import Any, NamedTuple
 
 from starfrost.games.dicy_cards import INTERGLACIAL, MODES
@@ -135,11 +136,18 @@ def pairings(variant: Variant, only: Sequence[str] | None = None) -> Iterator[tu
 def deals_for(
     where: Sequence[Variant], games: int, seed: int, only: Sequence[str] | None = None
 ) -> list[tuple[Duel, int]]:
-    """List the deals of every pair of bots in every variant: about so many games each, rounded up to whole deals."""
+    """List the deals of every pair of bots in every variant, rounded up to whole deals.
+
+    A table of four plays so many games; smaller ones play more, as many turns in all.
+    """
     planned = [Duel(variant, pair, seed) for variant in where for pair in pairings(variant, only)]
-    # A solo deal is one comparison, though both bots play it.
-    size = {seats: 1 if seats == 1 else len(arrangements(seats)) for seats in (1, 2, 3, 4)}
-    return [(duel, number) for duel in planned for number in range(-(-games // size[duel.variant.seats]))]
+    # A solo deal is one comparison of two games.
+    size = {seats: 2 if seats == 1 else len(arrangements(seats)) for seats in (1, 2, 3, 4)}
+    return [
+        (duel, number)
+        for duel in planned
+        for number in range(ceil(games * 4 / duel.variant.seats / size[duel.variant.seats]))
+    ]
 
 
 def duels(
