@@ -124,10 +124,11 @@ class Oracle:
                     continue
                 for points, rolls in self._points(card).items():
                     dice, action = self._score(card, points)
+                    worths = []
                     for other in range(32):
                         active = (own, other) if seat == 0 else (other, own)
-                        worth = self._after(self._act(dice, active, scores, seat), action)
-                        best[own, rolls, other] = np.maximum(best[own, rolls, other], worth)
+                        worths.append(self._after(self._act(dice, active, scores, seat), action))
+                    best[own, rolls] = np.maximum(best[own, rolls], worths)
         return best
 
     def _improve(self, seat: int, scores: tuple[int, int], scoring: np.ndarray) -> float:

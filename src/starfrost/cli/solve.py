@@ -29,7 +29,8 @@ def solve(
 
     if cards and mode:
         raise UsageError("Give --cards or --mode, not both.")
-    chosen = service.in_order(read_cards(cards or mode or "glacial", Random()))
+    asked = read_cards(cards or mode or "glacial", Random())
+    chosen = service.in_order(asked)
     begun = time.perf_counter()
     cached = not again and service.find(chosen, goal) is not None
     with bar("solving", 1000, quiet=as_json or cached) as advance:
@@ -45,7 +46,7 @@ def solve(
         values = service.ensure_solved(chosen, goal, tell, threads=threads)
     seconds = time.perf_counter() - begun
     facts = {
-        "cards": list(chosen),
+        "cards": list(asked),
         "goal": goal,
         "first_player_wins": values.first_player_wins,
         "seconds": round(seconds, 3),
@@ -55,6 +56,6 @@ def solve(
     if as_json:
         print(json.dumps(facts))
     else:
-        print(f"{' '.join(chosen)}, goal {goal}")
+        print(f"{' '.join(asked)}, goal {goal}")
         print(f"The first player wins with probability {values.first_player_wins:.12f} under perfect play by both.")
         print(f"{'Read' if cached else 'Solved'} in {seconds:.2f} s: {facts['file']}")

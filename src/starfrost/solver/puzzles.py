@@ -29,7 +29,6 @@ THEMES: Final = {
     "wake-the-right-card": mark("wake the right card"),
     "keep-for-the-straight": mark("keep for the straight"),
     "keep-the-pairs": mark("keep the pairs"),
-    "take-less": mark("take fewer points"),
     "score-now": mark("score now"),
     "roll-on": mark("roll on"),
     "save-the-big-card": mark("save the big card"),
@@ -162,9 +161,7 @@ def _themes(game: DicyCards, state: State, best: Worth, next_best: Worth) -> tup
     else:
         points = dict(options(action.card, state.dice))[action.dice]
         offered = {card: max((value for _, value in options(card, state.dice)), default=0) for card in active}
-        if points < offered[action.card]:
-            found.append("take-less")
-        elif points < max(offered.values()):
+        if points < max(offered.values()):
             found.append("save-the-big-card")
         if next_best.action.verb == "reroll":
             found.append("score-now")
