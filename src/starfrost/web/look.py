@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from starfrost.web import assets
 from starfrost.web.views.dice_stars import COLOUR_SHAPES
+from starfrost.web.views.rules import space_help
 from starfrost.words import LANGUAGES, Words, best_language, languages, mark
 from starfrost.words.story import COLOUR_NAMES
 
@@ -108,6 +109,7 @@ def _environment(language: str) -> Environment:
         shapes=COLOUR_SHAPES,
         colours=COLOUR_NAMES,
         reactions=REACTIONS,
+        space_help=space_help,
     )
     return environment
 

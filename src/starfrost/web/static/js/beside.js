@@ -1,0 +1,37 @@
+// The rules beside the table: the link's own page, fetched once and shown in a side sheet while the game goes on. And what lies
+// on the table explains itself on a tap.
+
+const sheet = document.getElementById("beside");
+const narrow = matchMedia("(max-width: 59.99rem)");
+let asked = null;
+
+async function open(link) {
+  asked = link;
+  const text = sheet.querySelector(".text");
+  if (!text.firstElementChild) {
+    const address = new URL(link.href);
+    address.searchParams.set("beside", "1");
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(String(answer.status));
+    text.replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.children);
+  }
+  if (!sheet.open) narrow.matches ? sheet.showModal() : sheet.show();
+  sheet.querySelector("#beside-close").focus();
+}
+
+sheet?.addEventListener("close", () => document.getElementById(asked?.id)?.focus());
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-beside]");
+  if (link && sheet && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    open(link).catch(() => (location.href = link.href));
+    return;
+  }
+  const place = event.target.closest("[data-tells]");
+  if (place && !event.target.closest("input, button, a")) document.getElementById(`tells-${place.dataset.tells}`)?.showPopover();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && sheet?.open) sheet.close();
+});

@@ -1,0 +1,136 @@
+"""The rules: a page in every language, beside the table, and whatever lies on the table explains itself on a tap."""
+
+import re
+from collections.abc import Callable
+
+import httpx
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from starfrost.games.dicy_cards import MODES
+from starfrost.web.views.rules import SPACES, rules_page, space_help
+from starfrost.words import LANGUAGES, Words, rules
+from starfrost.words.cards import card_text
+from tests.web.conftest import DESK, PHONE
+from tests.web.player import Player
+from tests.web.test_access import THEMES, serious
+
+MakePlayer = Callable[..., Player]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", rules.GAMES)
+def test_every_clause_can_be_linked_to(site: str, game: str, language: str) -> None:
+    text = httpx.get(f"{site}/rules/{game}?lang={language}").text
+    source = rules.page(game, language)
+    assert source.title in text
+    for clause in source.clauses:
+        assert text.count(f' id="{clause}"') == 1, clause
+    for number, _section in enumerate(source.sections, 1):
+        assert f'href="#s{number}"' in text
+        assert f'id="s{number}"' in text
+    # Every ruling is seen as one, and no Markdown is left over.
+    assert text.count('<blockquote class="ruling">') == source.text.count("> ⚖ **")
+    assert "**" not in text
+
+
+def test_the_pages_hold_no_markup_of_their_own() -> None:
+    for game in rules.GAMES:
+        for language in LANGUAGES:
+            page = rules_page(game, language)
+            assert not re.search(r"<(script|style|iframe|img)", "".join(section.html for section in page.sections))
+
+
+def test_rules_of_another_game(site: str) -> None:
+    answer = httpx.get(f"{site}/rules/chess")
+    assert answer.status_code == 404
+    assert 'href="/"' in answer.text
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_beside_the_table(player: MakePlayer, size: dict[str, int]) -> None:
+    one = player(viewport=size).quick("dicy-cards")
+    one.my_turn()
+    page = one.page
+    page.locator("#rules-link").click()
+    sheet = page.locator("#beside")
+    expect(sheet.get_by_role("heading", level=1)).to_have_text("Dicy Cards")
+    expect(page.locator("#beside-close")).to_be_focused()
+    if size is DESK:
+        # The game goes on beside it.
+        one.tap()
+        expect(sheet).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(page.locator("#rules-link")).to_be_focused()
+    assert f"/t/{one.table}" in page.url
+
+
+def test_beside_the_table_without_scripts(context: Callable[..., BrowserContext], site: str) -> None:
+    page = context(java_script_enabled=False).new_page()
+    page.goto(site)
+    page.locator("#play-dice-stars").click()
+    page.get_by_role("button", name="Take a seat").click()
+    page.locator("#rules-link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dice Stars")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_every_card_explains_itself(context: Callable[..., BrowserContext], site: str, scripts: bool) -> None:
+    page = context(java_script_enabled=scripts).new_page()
+    page.goto(f"{site}/learn/dicy-cards/8")
+    w = Words("en")
+    frozen = page.locator(".card.frozen .ask")
+    assert frozen.count() == 4
+    for number in range(4):
+        card = (frozen.nth(number).get_attribute("popovertarget") or "").removeprefix("tells-")
+        frozen.nth(number).focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#tells-{card}")).to_contain_text(card_text(w, card))
+        page.keyboard.press("Escape")
+        expect(page.locator(f"#tells-{card}")).to_be_hidden()
+    # A card that can be chosen says its text as soon as it is.
+    page.locator("[name=card][value=straight]").check(force=True)
+    expect(page.locator(".about-straight")).to_be_visible()
+    assert set(MODES["glacial"].cards) == {
+        (one.get_attribute("id") or "").removeprefix("tells-") for one in page.locator(".tells").all()
+    }
+
+
+def test_every_kind_of_space_explains_itself(player: MakePlayer) -> None:
+    page = player(viewport=DESK).open("/learn/dice-stars/2").page
+    for kind in ("bag", "pile", "space", "star", "sum"):
+        page.locator(f"[popovertarget=tells-{kind}]").first.click()
+        expect(page.locator(f"#tells-{kind}")).to_be_visible()
+        page.keyboard.press("Escape")
+    # A tap on the space itself does the same.
+    for kind in ("space", "star", "sum"):
+        page.locator(f"[data-tells={kind}]").last.click()
+        expect(page.locator(f"#tells-{kind}")).to_be_visible()
+        page.keyboard.press("Escape")
+
+
+def test_the_solo_grid_explains_itself(player: MakePlayer) -> None:
+    one = player().setup("dice-stars", bots=0)
+    one.my_turn()
+    one.page.locator("[popovertarget=tells-solo]").click()
+    expect(one.page.locator("#tells-solo")).to_contain_text("solo grid")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_spaces_are_explained_by_the_rules(language: str) -> None:
+    told = space_help(Words(language))
+    assert [help.id for help in told] == list(SPACES)
+    assert all(html and "**" not in html for help in told for _clause, html in help.clauses)
+
+
+@THEMES
+def test_axe(player: MakePlayer, theme: str) -> None:
+    one = player(color_scheme=theme, viewport=DESK if theme == "dark" else PHONE)
+    for game in rules.GAMES:
+        assert not serious(one.open(f"/rules/{game}").page), game
+    one.open("/learn/dice-stars/6").page.locator("[popovertarget=tells-star]").click()
+    assert not serious(one.page), "popover"
+    one.open("/learn/dicy-cards/11").page.locator("[data-beside]").click()
+    one.page.locator("#beside .rules").wait_for()
+    assert not serious(one.page), "beside"
