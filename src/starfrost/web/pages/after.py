@@ -2,13 +2,16 @@
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
 
 from starfrost.errors import RecordError
 from starfrost.table.envelope import explain
 from starfrost.table.proof import prove
 from starfrost.web.guests import current_guest
 from starfrost.web.look import page, reader_of
+from starfrost.web.pages.scenes import standings
 from starfrost.web.views.after import dice_count, score_curve
+from starfrost.web.views.coach import can_coach, coach
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import result
 
@@ -19,7 +22,7 @@ router = APIRouter()
 
 @router.get("/after/{table}")
 async def after(request: Request, table: str) -> Response:
-    """Look back on a table that is over or closed; with `?check`, prove its dice."""
+    """Look back on a table that is over or closed; with `?check`, prove its dice; with `?coach`, judge its moves."""
     service = request.app.state.service
     w = reader_of(request).w
     view = await service.view(table, await current_guest(request))
@@ -34,6 +37,10 @@ async def after(request: Request, table: str) -> Response:
             proof = prove(await service.record(table))
         except RecordError as error:
             fault = str(error)
+    # The worths of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
+    solved = await run_in_threadpool(can_coach, game)
+    asked = solved and "coach" in request.query_params
+    judged = await run_in_threadpool(coach, w, game, history, names) if asked else None
     return page(
         request,
         "after.html",
@@ -46,5 +53,8 @@ async def after(request: Request, table: str) -> Response:
         seal=view["commitment"],
         seed=view["seed"],
         proof=proof,
+        standings=standings(game, state, names),
+        solved=solved,
+        coach=judged,
         fault=fault,
     )

@@ -23,7 +23,7 @@ from starfrost.words import Words
 from starfrost.words.cards import mode_name
 from starfrost.words.story import result, tell
 
-__all__ = ["Scene", "draw_scene", "next_scene", "read_scene"]
+__all__ = ["Scene", "draw_scene", "next_scene", "read_scene", "standings"]
 
 FAR: Final = 14
 """So many scenes behind, a reader is shown the present at once."""
@@ -132,7 +132,6 @@ def draw_scene(
             else "",
         )
     said = " ".join([*told[-2:], *([title] if your_turn or over else [])])
-    standings = _standings(game, state, names) if over else []
     live = Live(
         id=view["id"],
         version=view["version"],
@@ -161,7 +160,7 @@ def draw_scene(
         error=error,
         asking=asking,
         winners=game.winners(state),
-        standings=standings,
+        standings=standings(game, state, names) if over else [],
         lost=over and not game.winners(state),
         rematch=view["rematch"],
         log=list(reversed(told)),
@@ -204,7 +203,8 @@ def _vacant(view: dict[str, Any]) -> int | None:
     )
 
 
-def _standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:
+def standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:
+    """List place, seat, name and points, the best first."""
     scores, winners = game.scores(state), game.winners(state)
     order = sorted(range(len(names)), key=lambda seat: (seat not in winners, -scores[seat]))
     return [

@@ -14,10 +14,10 @@ from starfrost.words import Words
 __all__ = ["Curve", "DiceCount", "FaceCount", "Run", "dice_count", "score_curve"]
 
 WIDTH: Final = 640
-HEIGHT: Final = 260
-LEFT: Final = 34
+HEIGHT: Final = 280
+LEFT: Final = 50
 EDGE: Final = 14
-BOTTOM: Final = 26
+BOTTOM: Final = 34
 
 # Chi-square with five degrees of freedom: fair dice stay below the first in 95 and below the second in 99 games of 100.
 USUAL: Final = 11.07

@@ -1,0 +1,86 @@
+"""The coach's panel: the winning chance through a game of two, and the three decisions that cost most."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from starfrost.errors import MissingExtra
+from starfrost.games.dicy_cards import DicyCards
+from starfrost.games.record import Event, Record, replay
+from starfrost.solver import service
+from starfrost.solver.adviser import Adviser
+from starfrost.solver.coach import analyse
+from starfrost.solver.report import percent, worst_sentences
+from starfrost.web.views.after import BOTTOM, EDGE, HEIGHT, LEFT, WIDTH
+from starfrost.words import Words
+
+__all__ = ["Advice", "Coach", "can_coach", "coach"]
+
+GRID: Final = (0, 25, 50, 75, 100)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A decision that cost something: where it stands in the curve and in the replay, and what was better."""
+
+    x: float
+    y: float
+    step: int
+    """the event of the replay that shows the position before the decision"""
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Coach:
+    """The panel, drawn in the same box as the curve of the scores."""
+
+    path: str
+    rows: tuple[tuple[float, int], ...]
+    advice: tuple[Advice, ...]
+    tallies: tuple[tuple[str, str, str], ...]
+    """for every player the name, the accuracy and the luck"""
+
+
+def can_coach(game: Any) -> bool:
+    """Say whether the set-up of a game is solved on this machine."""
+    return isinstance(game, DicyCards) and game.seats == 2 and service.find(game.cards, game.goal) is not None
+
+
+def coach(
+    w: Words, game: DicyCards, history: Sequence[tuple[int | None, Any, Any]], names: Sequence[str]
+) -> Coach | None:
+    """Judge a game; None if its set-up is not solved, or if the machine lacks what judging needs."""
+    values = service.find(game.cards, game.goal)
+    if values is None or not history:
+        return None
+    events = tuple(Event(game.actor(before), action) for _seat, action, before in history)
+    played = replay(Record(game, tuple(names), events))
+    try:
+        found = analyse(Adviser(game, values), played)
+    except MissingExtra:
+        return None
+    last = max(1, len(found.curve) - 1)
+
+    def x(event: int) -> float:
+        return round(LEFT + event / last * (WIDTH - LEFT - EDGE), 1)
+
+    def y(share: float) -> float:
+        return round(EDGE + (1 - share) * (HEIGHT - EDGE - BOTTOM), 1)
+
+    path = f"M{x(0)} {y(found.curve[0])}" + "".join(
+        f"H{x(event)}V{y(after)}" for event, (_before, after) in enumerate(pairwise(found.curve), 1)
+    )
+    worst = zip(found.worst(), worst_sentences(w, played, found), strict=True)
+    return Coach(
+        path,
+        tuple((y(number / 100), number) for number in GRID),
+        tuple(
+            Advice(x(moment.event + 1), y(found.curve[moment.event + 1]), moment.event, sentence)
+            for moment, sentence in worst
+        ),
+        tuple(
+            (name, percent(tally.accuracy), f"{100 * tally.luck:+.1f} %")
+            for name, tally in zip(names, found.tallies, strict=True)
+        ),
+    )
