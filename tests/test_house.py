@@ -23,7 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lab": {"errors", "games", "words", "solver", "vector", "players"},
     "table": {"errors", "games", "words", "players", "solver"},
     "web": {"errors", "games", "words", "players", "solver", "lab", "table"},
-    "terminal": {"errors", "games", "words", "players"},
+    "terminal": {"errors", "games", "words", "players", "solver"},
     "cli": {"errors", "games", "words", "solver", "vector", "players", "lab", "table", "web", "terminal"},
     "__main__": {"cli"},
     "__init__": set(),

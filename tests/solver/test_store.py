@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from starfrost.games.dicy_cards import MODES
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.solver import service, store
+from starfrost.solver.news import solving
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
+from starfrost.words import Words
 
 CARDS, GOAL = MODES["b"].cards, 4
 
@@ -85,3 +88,12 @@ def test_a_background_process_tells_how_far_it_is_and_saves(values: Values) -> N
 
 def test_a_host_may_forbid_background_work(values: Values) -> None:
     assert service.start(CARDS, GOAL) == service.Status(False, None)
+
+
+def test_a_table_tells_how_far_its_cards_are_solved(values: Values) -> None:
+    game, w = DicyCards(2, CARDS, GOAL), Words("en")
+    assert solving(w, game, ["perfect"]) == ""
+    service._news(CARDS, GOAL).write_text("0.25")
+    assert "25 %" in solving(w, game, ["planner", "perfect"])
+    assert solving(w, game, ["planner"]) == ""
+    assert solving(w, DiceStars(2), ["strong"]) == ""

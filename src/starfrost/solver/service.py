@@ -24,7 +24,18 @@ from starfrost.solver.places import cache_folder
 from starfrost.solver.sweep import Progress, solve
 from starfrost.solver.values import Values
 
-__all__ = ["Status", "ensure_solved", "find", "forget", "in_order", "main", "start", "status", "wanted"]
+__all__ = [
+    "Status",
+    "ensure_solved",
+    "find",
+    "forget",
+    "in_order",
+    "main",
+    "solving_share",
+    "start",
+    "status",
+    "wanted",
+]
 
 _STALE: Final = 120.0
 """Seconds without news after which a solving process counts as gone."""
@@ -113,12 +124,17 @@ def status(cards: Sequence[str], goal: int) -> Status:
     """Say whether a set-up is solved or being solved."""
     if find(cards, goal) is not None:
         return Status(True, None)
+    return Status(False, solving_share(cards, goal))
+
+
+def solving_share(cards: Sequence[str], goal: int) -> float | None:
+    """Say how far a background process is with a set-up; None if there is none. Reads one small file."""
     path = _news(cards, goal)
     try:
         fresh = time.time() - path.stat().st_mtime < _STALE
-        return Status(False, float(path.read_text() or 0) if fresh else None)
+        return float(path.read_text() or 0) if fresh else None
     except (OSError, ValueError):
-        return Status(False, None)
+        return None
 
 
 def start(cards: Sequence[str], goal: int) -> Status:

@@ -11,6 +11,7 @@ from starfrost.games.core import CHANCE
 from starfrost.games.dice_stars import DiceStars
 from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
+from starfrost.solver.news import solving
 from starfrost.terminal.cards import CardsTable
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
@@ -98,6 +99,8 @@ class Play:
             if event.action.verb != "draw" and not (own and event.seat == CHANCE and game.starts_turn(state)):
                 sentence = tell(self.w, game, state, event.action, self.names)
                 told.append((sentence, event.seat == CHANCE and not own))
+        if progress := solving(self.w, game, (bot.name for bot in self.bots.values())):
+            told.append((progress, False))
         return told
 
     # Asking

@@ -14,6 +14,7 @@ from fastapi import Request
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import mode_of
+from starfrost.solver.news import solving
 from starfrost.web.look import Reader, reader_of
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
@@ -140,7 +141,7 @@ def draw_scene(
         status=view["status"] if now else "running",
         game=view["game"],
         title=title,
-        subtitle=_subtitle(w, game),
+        subtitle=" · ".join(filter(None, (_subtitle(w, game), _solving(w, game, view["seats"])))),
         names=names,
         seats=view["seats"],
         me=me,
@@ -191,6 +192,11 @@ def _subtitle(w: Words, game: Any) -> str:
     if isinstance(game, DiceStars):
         return w("Solo") if game.solo_boxes else ""
     return mode_name(w, mode_of(game.cards) or "custom")
+
+
+def _solving(w: Words, game: Any, seats: Sequence[dict[str, Any]]) -> str:
+    """Say how far the cards are solved while a bot waits for that."""
+    return solving(w, game, (str(seat["bot"]) for seat in seats if seat["kind"] == "bot"))
 
 
 def _vacant(view: dict[str, Any]) -> int | None:
