@@ -23,7 +23,8 @@ __all__ = ["SOLO_WEIGHTS", "WEIGHTS", "Evaluation", "Outlook", "Weights", "chanc
 
 _WHITE_OF_ROW: Final = tuple(LINE_MASK[str(label)] & WHITE for label in ROWS)
 _GREEN_OF_ROW: Final = tuple(LINE_MASK[str(label)] & ~WHITE for label in ROWS)
-_REMEMBERED: Final = 100_000
+# Forgetting more at once would be the slowest part of a decision.
+_REMEMBERED: Final = 10_000
 
 
 class Weights(NamedTuple):
