@@ -137,9 +137,9 @@ def test_picked_dice_change_the_points_and_the_button(player: MakePlayer) -> Non
     page = one.page
     expect(page.locator(".die.counts").first).to_be_visible()
     two = page.locator("[name=die]")
-    two.nth(0).check(force=True)
-    two.nth(1).check(force=True)
-    total = sum(int(two.nth(i).input_value()) for i in (0, 1))
+    two.nth(4).check(force=True)
+    two.nth(5).check(force=True)
+    total = sum(int(two.nth(i).input_value()) for i in (4, 5))
     expect(page.locator("#card-1-any-two .pts")).to_have_text(str(total))
     expect(page.locator("#again")).to_have_text("Which card do you freeze?")
     page.locator("#card-1-any-two input").check(force=True)
@@ -183,14 +183,15 @@ def test_choosing_ones_own_five(player: MakePlayer) -> None:
 
 
 def test_a_card_turns_over_in_place(player: MakePlayer) -> None:
-    one = player().quick("dicy-cards")
+    one = player(reduced_motion="no-preference").quick("dicy-cards")
     one.my_turn()
     one.tap()
-    flip = one.page.locator("#flip-1-any-two").element_handle()
+    # An element that is moved or made anew does not turn: its transition never runs.
+    one.page.locator("#flip-1-any-two").evaluate(
+        "flip => flip.addEventListener('transitionrun', () => { flip.ownerDocument.body.dataset.turned = 'yes'; })"
+    )
     one.page.locator("[name=die]").first.check(force=True)
     one.page.locator("[name=card][value=any-two]").check(force=True)
     one.page.locator("#again").click()
     expect(one.page.locator(".card.frozen #flip-1-any-two")).to_be_attached()
-    # The very same element is still in the page: a new one could not turn over.
-    assert flip is not None
-    assert flip.evaluate("element => element.isConnected")
+    expect(one.page.locator("body")).to_have_attribute("data-turned", "yes")
