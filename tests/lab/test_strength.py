@@ -50,13 +50,9 @@ def test_the_ladder_of_three_holds(variant: Variant) -> None:
         assert outcome.win_rate.low > 0.5
 
 
-@pytest.mark.parametrize(
-    "variant",
-    [Variant("dicy-cards", "glacial", 2), Variant("dicy-cards", "d", 3), Variant("dice-stars", "", 2)],
-    ids=str,
-)
+@pytest.mark.parametrize("variant", [Variant("dicy-cards", "glacial", 2), Variant("dicy-cards", "d", 3)], ids=str)
 def test_planner_beats_greedy(variant: Variant) -> None:
-    (outcome,) = duels(deals_for([variant], 36, 2, ("greedy", "planner")))
+    (outcome,) = duels(deals_for([variant], 24, 2, ("greedy", "planner")))
     assert outcome.bots == ("planner", "greedy")
     assert outcome.decided
     assert outcome.win_rate.mean > 0.5
