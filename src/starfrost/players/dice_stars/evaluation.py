@@ -58,7 +58,7 @@ class Weights(NamedTuple):
     """Solo boxes ticked in a turn."""
 
 
-# The solo game's weights were found by an evolution strategy: small random changes of all weights at once, each tried in
+# The solo weights were found by an evolution strategy: small random changes of all weights at once, each tried in
 # a few dozen games, and a step towards those that did better. With others these are the same weights but for three that
 # were set by hand after trials of a hundred games against `greedy` and against the weights before.
 WEIGHTS: Final = Weights(
