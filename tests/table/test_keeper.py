@@ -12,6 +12,7 @@ import pytest
 from starfrost.table import Guest, Opening, TableService
 from starfrost.table.settings import CLOCKS
 from starfrost.table.state import Table
+from starfrost.table.tasks import end
 from tests.table.helpers import guests, move, open_and_join, play_out, running, settings_for
 
 
@@ -189,3 +190,37 @@ async def test_a_rematch_moves_the_seats_on(service: TableService) -> None:
 async def _sit(service: TableService, table: str, people: list[Guest]) -> None:
     for guest in people:
         await service.join(table, guest, version=1, key="back")
+
+
+async def test_a_task_that_misses_its_cancelling_is_ended_all_the_same() -> None:
+    """`wait_for` of Python 3.11 returns instead of being cancelled when its wait ends at the same moment."""
+    missed = 0
+
+    async def stubborn() -> None:
+        nonlocal missed
+        while True:
+            try:
+                await asyncio.sleep(30)
+            except asyncio.CancelledError:
+                missed += 1
+                if missed > 2:
+                    raise
+
+    task = asyncio.create_task(stubborn())
+    await asyncio.sleep(0)
+    await asyncio.wait_for(end([task]), 10)
+    assert task.cancelled()
+
+
+async def test_stopping_while_bots_think_leaves_no_worker(tmp_path: Path) -> None:
+    for _ in range(2):
+        async with running(settings_for(tmp_path)) as service:
+            (anna,) = await guests(service, 1)
+            opening = Opening("dicy-cards", ("bot:greedy",) * 2, {"goal": "900"})
+            table = (await service.open(anna, opening, key="k")).table
+            while (await service.view(table, None))["version"] < 4:
+                await asyncio.sleep(0.02)
+    _, alive = psutil.wait_procs(
+        [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())], timeout=10
+    )
+    assert not alive

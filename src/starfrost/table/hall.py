@@ -20,6 +20,7 @@ from starfrost.table.relay import Relay
 from starfrost.table.settings import Settings
 from starfrost.table.state import Table
 from starfrost.table.store import Conflict, Event, Store, Unavailable, Write
+from starfrost.table.tasks import end
 from starfrost.table.view import presence
 from starfrost.table.writer import Writer
 
@@ -79,9 +80,7 @@ class Hall:
 
     async def stop(self) -> None:
         """Store what is on its way and let go of everything."""
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(list(self._tasks))
         await self.writer.stop()
         if self._relay is not None:
             await self._relay.stop()

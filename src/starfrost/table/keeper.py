@@ -17,6 +17,7 @@ from starfrost.table.hall import Hall
 from starfrost.table.settings import CLOCKS
 from starfrost.table.state import Table
 from starfrost.table.store import Unavailable
+from starfrost.table.tasks import end
 
 __all__ = ["Keeper"]
 
@@ -38,6 +39,7 @@ class Keeper:
         self.downtimes: list[tuple[float, float]] = []
         self._looked_at: dict[str, float] = {}
         self._tasks: list[asyncio.Task[None]] = []
+        self._stopping = False
 
     async def start(self) -> None:
         """Note the downtime that ends now, then keep watch."""
@@ -52,9 +54,9 @@ class Keeper:
 
     async def stop(self) -> None:
         """Stop watching, with a last heartbeat."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        # A bot's last move may still be on its way to the disk; it must not wake the next bot.
+        self._stopping = True
+        await end([*self._tasks, *self._playing.values()])
         self._thinkers.close()
         if self._tasks:
             await self._beat(3 * self._settings.beat)
@@ -125,7 +127,9 @@ class Keeper:
     def wake_bot(self, table: Table) -> None:
         """See to it that a bot whose turn it is moves."""
         acting = table.acting
-        if acting is not None and table.seats[acting].kind == "bot" and table.id not in self._playing:
+        if self._stopping or acting is None or table.id in self._playing:
+            return
+        if table.seats[acting].kind == "bot":
             task = self._hall.spawn(self._play_bots(table.id), "bot")
             self._playing[table.id] = task
             task.add_done_callback(lambda _: self._playing.pop(table.id, None))

@@ -15,6 +15,7 @@ from typing import Any
 from structlog import get_logger
 
 from starfrost.table.settings import Settings
+from starfrost.table.tasks import end
 
 __all__ = ["Relay"]
 
@@ -54,9 +55,7 @@ class Relay:
 
     async def stop(self) -> None:
         """Fall silent."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks)
 
     def announce(self, table_id: str, version: int) -> None:
         """Tell the other processes, soon, which version a table has reached."""

@@ -8,6 +8,7 @@ from prometheus_client import Histogram
 from structlog import get_logger
 
 from starfrost.table.store import Conflict, Store, Unavailable, Write
+from starfrost.table.tasks import end
 
 __all__ = ["Writer"]
 
@@ -44,8 +45,7 @@ class Writer:
                 if not self._waiting or task.done():
                     break
                 await asyncio.sleep(0.005)
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await end([task])
         for item in self._waiting:
             if not item.done.done():
                 item.done.set_exception(Unavailable("shutdown"))
