@@ -97,3 +97,16 @@ def test_a_table_tells_how_far_its_cards_are_solved(values: Values) -> None:
     assert "25 %" in solving(w, game, ["planner", "perfect"])
     assert solving(w, game, ["planner"]) == ""
     assert solving(w, DiceStars(2), ["strong"]) == ""
+
+
+def test_only_the_sets_used_last_stay(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "KEEP", 2)
+    for age, goal in enumerate((1, 2, 3)):
+        path = store.save(solve(CARDS, goal))
+        os.utime(path.with_suffix(".checked"), (age, age))
+    store.load(CARDS, 2)
+    store.save(values)
+    assert store.load(CARDS, 2) is not None
+    assert store.load(CARDS, GOAL) is not None
+    assert store.load(CARDS, 1) is None
+    assert store.load(CARDS, 3) is None

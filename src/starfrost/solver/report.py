@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
+from babel.numbers import format_decimal
+
 from starfrost.games.record import Replay
 from starfrost.solver.coach import Analysis, Moment
 from starfrost.words import Words
@@ -14,9 +16,9 @@ __all__ = ["curve_svg", "curve_text", "percent", "report", "worst_sentences"]
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
-def percent(share: float, digits: int = 1) -> str:
-    """Write a probability in per cent."""
-    return f"{100 * share:.{digits}f} %"
+def percent(w: Words, share: float, pattern: str = "0.0") -> str:
+    """Write a probability in per cent, as the language writes numbers."""
+    return f"{format_decimal(100 * share, format=pattern, locale=w.language)} %"
 
 
 def worst_sentences(w: Words, played: Replay, found: Analysis, count: int = 3) -> list[str]:
@@ -30,7 +32,7 @@ def _sentence(w: Words, played: Replay, moment: Moment) -> str:
         "Turn %(turn)s: %(played)s That cost %(loss)s. Better: %(best)s",
         turn=moment.turn,
         played=tell(w, record.game, state, moment.action, record.players),
-        loss=percent(moment.loss),
+        loss=percent(w, moment.loss),
         best=tell(w, record.game, state, moment.best, record.players),
     )
 
@@ -42,8 +44,8 @@ def report(w: Words, played: Replay, found: Analysis) -> list[str]:
         w(
             "%(name)s began with a winning chance of %(start)s; it ended at %(end)s.",
             name=names[0],
-            start=percent(found.curve[0]),
-            end=percent(found.curve[-1]),
+            start=percent(w, found.curve[0]),
+            end=percent(w, found.curve[-1]),
         ),
         "",
         *curve_text(found.curve),
@@ -54,9 +56,9 @@ def report(w: Words, played: Replay, found: Analysis) -> list[str]:
             w(
                 "%(name)s: accuracy %(accuracy)s; luck %(luck)s; decisions cost %(loss)s.",
                 name=name,
-                accuracy=percent(tally.accuracy),
-                luck=f"{100 * tally.luck:+.1f} %",
-                loss=percent(tally.loss),
+                accuracy=percent(w, tally.accuracy),
+                luck=percent(w, tally.luck, "+0.0;-0.0"),
+                loss=percent(w, tally.loss),
             )
         )
         mistakes = w.plural(

@@ -54,7 +54,7 @@ def choice_lines(w: Words, puzzle: Puzzle, order: list[int], worths: bool = Fals
     for number, place in enumerate(order, 1):
         action, worth = puzzle.choices[place]
         text = tell(w, puzzle.game, puzzle.state, action, puzzle.record.players)
-        lines.append(f"  {number}. {text}" + (f" ({percent(worth)})" if worths else ""))
+        lines.append(f"  {number}. {text}" + (f" ({percent(w, worth)})" if worths else ""))
     return lines
 
 
@@ -63,6 +63,6 @@ def solution(w: Words, puzzle: Puzzle) -> list[str]:
     best = tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.record.players)
     themes = ", ".join(w(THEMES[theme]) for theme in puzzle.themes)
     return [
-        w("Best: %(best)s It wins %(gap)s more often than anything else.", best=best, gap=percent(puzzle.gap)),
+        w("Best: %(best)s It wins %(gap)s more often than anything else.", best=best, gap=percent(w, puzzle.gap)),
         w("Theme: %(themes)s", themes=themes),
     ]

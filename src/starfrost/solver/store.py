@@ -7,6 +7,7 @@ byte; it is checked when the file was not checked before on this machine, which 
 length and time of change. A file is written under another name and renamed when complete.
 """
 
+import contextlib
 import json
 import os
 import tempfile
@@ -21,10 +22,13 @@ from numpy.typing import NDArray
 from starfrost.solver.places import cache_folder
 from starfrost.solver.values import Values
 
-__all__ = ["FORMAT", "DamagedFile", "load", "path_of", "save"]
+__all__ = ["FORMAT", "KEEP", "DamagedFile", "load", "path_of", "save"]
 
 FORMAT: Final = 1
 """Raise it when the rules or the layout change: older files are then foreign and are solved again."""
+
+KEEP: Final = 16
+"""How many solved sets stay in the folder."""
 
 _PAGE: Final = 4096
 _CHUNK: Final = 1 << 24
@@ -92,7 +96,24 @@ def save(values: Values) -> Path:
         Path(name).unlink(missing_ok=True)
         raise
     _remember(target)
+    _tidy(target)
     return target
+
+
+def _tidy(newest: Path) -> None:
+    """Keep the sets used last and remove the others, so that a busy host's disk does not fill up."""
+    by_use = sorted(newest.parent.glob("*.worth"), key=_used, reverse=True)
+    for path in by_use[KEEP:]:
+        if path != newest:
+            # On some systems a mapped file cannot be removed; another time will do.
+            with contextlib.suppress(OSError):
+                path.unlink()
+                _note(path).unlink(missing_ok=True)
+
+
+def _used(path: Path) -> float:
+    note = _note(path)
+    return note.stat().st_mtime if note.exists() else 0.0
 
 
 def _note(path: Path) -> Path:
@@ -145,4 +166,6 @@ def load(cards: Sequence[str], goal: int) -> Values | None:
         if _checksum(last, between) != fields.get("crc32"):
             raise DamagedFile("the numbers are damaged")
         _remember(path)
+    with contextlib.suppress(OSError):
+        os.utime(_note(path))
     return Values(tuple(cards), goal, between, last)

@@ -80,7 +80,7 @@ def coach(
             for moment, sentence in worst
         ),
         tuple(
-            (name, percent(tally.accuracy), f"{100 * tally.luck:+.1f} %")
+            (name, percent(w, tally.accuracy), percent(w, tally.luck, "+0.0;-0.0"))
             for name, tally in zip(names, found.tallies, strict=True)
         ),
     )
