@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlencode
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -28,7 +29,9 @@ from starfrost.web.logs import configure_logs
 from starfrost.web.look import page, reader_of
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
+from starfrost.web.views.lessons import LESSONS
 from starfrost.web.views.live import Live
+from starfrost.web.views.replays import pack
 from starfrost.words.story import tell
 
 OUT = Path(__file__).parent.parent / "docs" / "pictures"
@@ -150,6 +153,9 @@ def tour(browser: Browser, site: str, size: str, theme: str) -> None:
         ("dicy-cards", "/picture/dicy-cards"),
         ("dice-stars", "/picture/dice-stars"),
         ("setup", "/new/dicy-cards"),
+        ("lesson", "/learn/dicy-cards/5"),
+        ("rules", "/rules/dice-stars#s3"),
+        ("replay", f"/replay?{urlencode({'record': pack(LESSONS['dice-stars']), 'step': 17})}"),
     ):
         tab.goto(site + path)
         tab.wait_for_timeout(600)

@@ -1,5 +1,7 @@
 """After the game: standings, the curve of the game, its dice, the fair-dice check and the record."""
 
+from asyncio import Lock
+
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
@@ -18,6 +20,8 @@ from starfrost.words.story import result
 __all__ = ["router"]
 
 router = APIRouter()
+
+_COACH = Lock()
 
 
 @router.get("/after/{table}")
@@ -40,7 +44,11 @@ async def after(request: Request, table: str) -> Response:
     # The worths of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
     solved = await run_in_threadpool(can_coach, game)
     asked = solved and "coach" in request.query_params
-    judged = await run_in_threadpool(coach, w, game, history, names) if asked else None
+    judged = None
+    if asked:
+        # One at a time: whoever asks again and again waits, and nobody else does.
+        async with _COACH:
+            judged = await run_in_threadpool(coach, w, game, history, names)
     return page(
         request,
         "after.html",
