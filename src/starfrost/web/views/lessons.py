@@ -27,7 +27,7 @@ class Beat:
 DICY_CARDS: Final = """\
 starfrost: 1
 game: dicy-cards
-players: You | Bot
+players: Anna | Ben
 cards: any-two no-sixes odds straight two-pairs
 goal: 60
 
@@ -56,7 +56,7 @@ goal: 60
 DICE_STARS: Final = """\
 starfrost: 1
 game: dice-stars
-players: You | Bot
+players: Anna | Ben
 
 1 draw 3
 * black5 blue5 orange3
