@@ -6,13 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.dicy_cards import MODES
 from starfrost.solver import service, store
-from starfrost.solver.news import solving
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
-from starfrost.words import Words
 
 CARDS, GOAL = MODES["b"].cards, 4
 
@@ -76,27 +73,6 @@ def test_an_older_format_is_foreign(values: Values, monkeypatch: pytest.MonkeyPa
 def test_cards_in_any_order_are_one_set(values: Values) -> None:
     service.ensure_solved(CARDS, GOAL)
     assert service.find(tuple(reversed(CARDS)), GOAL) is not None
-
-
-def test_a_background_process_tells_how_far_it_is_and_saves(values: Values) -> None:
-    service._news(CARDS, GOAL).write_text("0.25")
-    assert service.status(CARDS, GOAL) == service.Status(False, 0.25)
-    service.main([*CARDS, str(GOAL)])
-    assert service.status(CARDS, GOAL) == service.Status(True, None)
-    assert not service._news(CARDS, GOAL).exists()
-
-
-def test_a_host_may_forbid_background_work(values: Values) -> None:
-    assert service.start(CARDS, GOAL) == service.Status(False, None)
-
-
-def test_a_table_tells_how_far_its_cards_are_solved(values: Values) -> None:
-    game, w = DicyCards(2, CARDS, GOAL), Words("en")
-    assert solving(w, game, ["perfect"]) == ""
-    service._news(CARDS, GOAL).write_text("0.25")
-    assert "25 %" in solving(w, game, ["planner", "perfect"])
-    assert solving(w, game, ["planner"]) == ""
-    assert solving(w, DiceStars(2), ["strong"]) == ""
 
 
 def test_only_the_sets_used_last_stay(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:

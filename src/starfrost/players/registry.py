@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
 from starfrost.errors import UsageError
 from starfrost.games.core import Game
 from starfrost.players.core import Bot
 
-__all__ = ["BOTS", "Entry", "bots_for", "make_bot"]
+__all__ = ["BOTS", "Entry", "bots_for", "bots_here", "make_bot"]
 
 DICY: Final = "dicy-cards"
 STARS: Final = "dice-stars"
@@ -69,6 +70,12 @@ BOTS: Final[Mapping[str, Entry]] = {
 def bots_for(game: Game[Any, Any]) -> tuple[str, ...]:
     """List the bots that play this set-up, from the weakest to the strongest."""
     return tuple(name for name, entry in BOTS.items() if game.name in entry.code and game.seats in entry.seats)
+
+
+def bots_here(game: Game[Any, Any]) -> tuple[str, ...]:
+    """List the bots that this machine can offer: without the extra `solver`, none that needs solved tables."""
+    solves = find_spec("numba") is not None
+    return tuple(name for name in bots_for(game) if solves or not BOTS[name].tables)
 
 
 def make_bot(name: str, game: Game[Any, Any]) -> Bot:

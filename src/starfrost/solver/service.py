@@ -1,46 +1,67 @@
 """Solved sets on demand: is a set solved, is it being solved, how far; and solving it without holding anybody up.
 
     status(cards, goal)            Status(solved, share): looks, starts nothing
+    ready(cards, goal)             is there a file of it? Opens nothing
     start(cards, goal)             solve in a process of its own, at low priority; asking twice starts one
+    can_start(goal)                would that be possible here?
+    stop()                         end what this process started
     find(cards, goal)              the worths if they are there, else None
     ensure_solved(cards, goal)     the worths, solving now if need be
 
 Cards may come in any order: a set is solved once, in the order of the cards' clauses (`in_order`).
+
+What is going on is read from the cache folder alone, so every process on the machine sees the same. A solving process
+ends with the process that started it; the next that wants the set starts anew. They take turns, one at a time.
 """
 
+import _thread
 import contextlib
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from starfrost.errors import MissingExtra
 from starfrost.games.dicy_cards import CARDS, check_cards
-from starfrost.solver import store
+from starfrost.solver import claim, store
 from starfrost.solver.places import cache_folder
 from starfrost.solver.sweep import Progress, solve
 from starfrost.solver.values import Values
 
 __all__ = [
     "Status",
+    "can_start",
     "ensure_solved",
     "find",
     "forget",
+    "has_numba",
     "in_order",
     "main",
+    "ready",
     "solving_share",
     "start",
     "status",
+    "stop",
     "wanted",
 ]
 
-_STALE: Final = 120.0
-"""Seconds without news after which a solving process counts as gone."""
+LARGEST: Final = 100
+"""The highest goal that is solved unasked: files grow with its square, and a goal is anybody's wish."""
+
+_PATIENCE: Final = 5.0
+"""Seconds that a solving process has to tidy up when the one that started it is gone."""
+
+_TRIES: Final = 3
+"""How often one process starts the same set-up: a full disk must not keep the cores busy for ever."""
 
 _processes: list[subprocess.Popen[bytes]] = []
+_tries: dict[tuple[tuple[str, ...], int], int] = {}
 _looked: dict[tuple[tuple[str, ...], int], float] = {}
 _opened: dict[tuple[tuple[str, ...], int], Values] = {}
 
@@ -129,61 +150,128 @@ def status(cards: Sequence[str], goal: int) -> Status:
 
 def solving_share(cards: Sequence[str], goal: int) -> float | None:
     """Say how far a background process is with a set-up; None if there is none. Reads one small file."""
-    path = _news(cards, goal)
-    try:
-        fresh = time.time() - path.stat().st_mtime < _STALE
-        return float(path.read_text() or 0) if fresh else None
-    except (OSError, ValueError):
-        return None
+    return claim.share_of(_news(cards, goal))
+
+
+def ready(cards: Sequence[str], goal: int) -> bool:
+    """Say whether there is a file of a set-up, without opening it."""
+    return store.path_of(in_order(cards), goal).exists()
+
+
+def has_numba() -> bool:
+    """Say whether the extra `solver` is installed, without the second that importing it takes."""
+    return find_spec("numba") is not None
+
+
+def can_start(goal: int) -> bool:
+    """Say whether a set-up with this goal may be solved in the background here."""
+    return goal <= LARGEST and os.environ.get("STARFROST_SOLVE") != "never" and has_numba()
 
 
 def start(cards: Sequence[str], goal: int) -> Status:
     """Have a set-up solved in the background, unless it is solved or somebody is at it.
 
-    A host that wants no such work sets `STARFROST_SOLVE=never`. Raises MissingExtra without Numba.
+    A host that wants no such work sets `STARFROST_SOLVE=never`; goals beyond `LARGEST` are left to `starfrost solve`.
+    Raises MissingExtra without Numba, OSError if the cache folder cannot be written.
     """
     now = status(cards, goal)
-    if now.solved or now.share is not None or os.environ.get("STARFROST_SOLVE") == "never":
+    if now.solved or now.share is not None:
         return now
-    try:
-        import numba  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from error
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    _news(cards, goal).write_text("0")
+    if not has_numba():
+        raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.")
+    key = (in_order(cards), goal)
+    if not can_start(goal) or _tries.get(key, 0) >= _TRIES:
+        return now
     command = [sys.executable, "-m", "starfrost.solver.service", *in_order(cards), str(goal)]
-    # Kept, so that Python does not complain about a child that outlives its handle.
-    _processes.append(
-        subprocess.Popen(
+    held: tuple[int, ...] = ()
+    if claim.PASSED_ON:
+        handle = claim.claim(_news(cards, goal))
+        if handle is None:
+            return status(cards, goal)
+        held = (handle,)
+        command.append(f"held:{handle}")
+    _tries[key] = _tries.get(key, 0) + 1
+    _processes[:] = [process for process in _processes if process.returncode is None]
+    try:
+        # Nothing is ever written to its input: it closes with this process, and that is the sign to end.
+        process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            pass_fds=held,
             start_new_session=True,
         )
-    )
+    finally:
+        for handle in held:
+            os.close(handle)
+    _processes.append(process)
+    threading.Thread(target=process.wait, daemon=True, name="reap").start()
     return Status(False, 0.0)
+
+
+def stop() -> None:
+    """End the solving that this process started; it tidies up by itself."""
+    while _processes:
+        process = _processes.pop()
+        if process.stdin is not None:
+            process.stdin.close()
 
 
 def main(arguments: Sequence[str]) -> None:
     """Solve one set-up and tell a file how far it is: the background process."""
-    *cards, goal = arguments
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(10)
+    given = [argument for argument in arguments if not argument.startswith("held:")]
+    held = [int(argument.removeprefix("held:")) for argument in arguments if argument.startswith("held:")]
+    *cards, goal = given
     path = _news(cards, int(goal))
+    handle = held[0] if held else claim.claim(path)
+    if handle is None:
+        return
     told = 0.0
 
     def tell(share: float) -> None:
         nonlocal told
         if share - told >= 0.005:
             told = share
-            path.write_text(f"{share:.3f}")
+            claim.tell(handle, share)
 
     try:
-        ensure_solved(cards, int(goal), tell)
+        turn = _wait_for_turn()
+        try:
+            ensure_solved(cards, int(goal), tell)
+        finally:
+            os.close(turn)
     finally:
-        path.unlink(missing_ok=True)
+        claim.release(path, handle)
+
+
+def _wait_for_turn() -> int:
+    """Wait until no other background process solves: each uses all cores, and more than a gigabyte."""
+    while (turn := claim.claim(cache_folder() / "background.turn")) is None:
+        time.sleep(0.5)
+    return turn
+
+
+def _follow() -> None:
+    """Interrupt the work when the process that started it is gone or says so."""
+    # Not through sys.stdin, whose lock would be held when the interpreter ends.
+    while os.read(0, 16):
+        pass
+    _thread.interrupt_main()
+    time.sleep(_PATIENCE)
+    os._exit(1)
+
+
+def _run() -> None:
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(10)
+    # A server's workers ignore this signal, and a child begins as they are.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    threading.Thread(target=_follow, daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        main(sys.argv[1:])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    _run()

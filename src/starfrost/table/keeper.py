@@ -10,6 +10,8 @@ from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.games.core import CHANCE
+from starfrost.players.registry import BOTS
+from starfrost.solver import news
 from starfrost.table import commands
 from starfrost.table.bots import Thinkers
 from starfrost.table.commands import Decision
@@ -58,6 +60,7 @@ class Keeper:
         self._stopping = True
         await end([*self._tasks, *self._playing.values()])
         self._thinkers.close()
+        news.stop()
         if self._tasks:
             await self._beat(3 * self._settings.beat)
         self._tasks = []
@@ -125,7 +128,8 @@ class Keeper:
     # Bots
 
     def wake_bot(self, table: Table) -> None:
-        """See to it that a bot whose turn it is moves."""
+        """See to it that a bot whose turn it is moves, and that one which needs solved cards gets them."""
+        self._prepare(table)
         acting = table.acting
         if self._stopping or acting is None or table.id in self._playing:
             return
@@ -133,6 +137,12 @@ class Keeper:
             task = self._hall.spawn(self._play_bots(table.id), "bot")
             self._playing[table.id] = task
             task.add_done_callback(lambda _: self._playing.pop(table.id, None))
+
+    def _prepare(self, table: Table) -> None:
+        """Have a running table's cards solved from its first moment on, outside the event loop."""
+        bots = [seat.bot for seat in table.seats if seat.kind == "bot" and seat.bot in BOTS]
+        if table.acting is not None and any(BOTS[bot].tables for bot in bots if bot):
+            self._hall.spawn(asyncio.to_thread(news.prepare, table.game, [bot for bot in bots if bot]), "solve")
 
     async def _play_bots(self, table_id: str) -> None:
         """Move for the bots of a table until a person's turn comes."""

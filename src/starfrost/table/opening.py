@@ -9,7 +9,7 @@ from starfrost.errors import Refused, UsageError
 from starfrost.games.core import Game
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, mode_cards
 from starfrost.games.registry import SEATS, make_game
-from starfrost.players.registry import bots_for
+from starfrost.players.registry import bots_here
 from starfrost.table.settings import CLOCKS
 
 __all__ = ["Opening", "check_bot", "offers", "set_up"]
@@ -67,8 +67,8 @@ def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None
 
 def check_bot(game: Game[Any, Any], bot: str) -> None:
     """Refuse a bot that does not play this set-up."""
-    if bot not in bots_for(game):
-        raise Refused("no-bot", f"There is no bot {bot[:40]!r} here; choose from {', '.join(bots_for(game))}.", 422)
+    if bot not in bots_here(game):
+        raise Refused("no-bot", f"There is no bot {bot[:40]!r} here; choose from {', '.join(bots_here(game))}.", 422)
 
 
 def offers() -> list[dict[str, Any]]:
@@ -77,7 +77,8 @@ def offers() -> list[dict[str, Any]]:
         {
             "game": name,
             "seats": [
-                {"seats": seats, "bots": list(bots_for(make_game(name, seats, _SAMPLE[name])))} for seats in SEATS[name]
+                {"seats": seats, "bots": list(bots_here(make_game(name, seats, _SAMPLE[name])))}
+                for seats in SEATS[name]
             ],
             "options": sorted(options),
             "modes": [*MODES, INTERGLACIAL, "custom"] if name == "dicy-cards" else [],

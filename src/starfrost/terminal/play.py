@@ -11,7 +11,7 @@ from starfrost.games.core import CHANCE
 from starfrost.games.dice_stars import DiceStars
 from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
-from starfrost.solver.news import solving
+from starfrost.solver.news import prepare, solving
 from starfrost.terminal.cards import CardsTable
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
@@ -57,6 +57,7 @@ class Play:
             self._finish()
             return
         session.save()
+        prepare(session.game, [bot.name for bot in self.bots.values()])
         while True:
             if session.is_human(session.actor):
                 self.seat = session.actor
@@ -99,9 +100,23 @@ class Play:
             if event.action.verb != "draw" and not (own and event.seat == CHANCE and game.starts_turn(state)):
                 sentence = tell(self.w, game, state, event.action, self.names)
                 told.append((sentence, event.seat == CHANCE and not own))
-        if progress := solving(self.w, game, (bot.name for bot in self.bots.values())):
+        if progress := self._solving():
             told.append((progress, False))
         return told
+
+    def _solving(self) -> str:
+        """Say how far the cards are solved while a bot waits for that; empty otherwise."""
+        waits = solving(self.session.game, (bot.name for bot in self.bots.values()))
+        if waits is None or self.session.is_over:
+            return ""
+        bot = waits.bot.capitalize()
+        if waits.percent is None:
+            return self.w("These cards are not solved here, so %(bot)s plays as planner.", bot=bot)
+        return self.w(
+            "%(bot)s is solving these cards: %(percent)s %%. Until then it plays as planner.",
+            bot=bot,
+            percent=waits.percent,
+        )
 
     # Asking
 

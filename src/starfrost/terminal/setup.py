@@ -13,7 +13,8 @@ from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.core import Game
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, read_cards
 from starfrost.games.registry import GAMES, SEATS, make_game
-from starfrost.players.registry import bots_for, make_bot
+from starfrost.players.registry import bots_for, bots_here, make_bot
+from starfrost.solver.news import solving
 from starfrost.terminal import saves
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu, Option
@@ -247,9 +248,13 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
     if enough and len(seats) > 1:
         entries.append(("start", start))
     # The strongest bots come last in the table; a newcomer's best partner is the planner.
-    bots = sorted(bots_for(game), key=lambda bot: bot != "planner")
+    bots = sorted(bots_here(game), key=lambda bot: bot != "planner")
     for bot in bots:
         text = w(BOT_TEXTS[bot]) if bot in BOT_TEXTS else ""
+        waits = solving(game, [bot])
+        if waits is not None:
+            solved = w("solves these cards first") if waits.percent is not None else w("these cards are not solved")
+            text = f"{text} ({solved})"
         entries.append((f"bot:{bot}", w("bot %(name)s", name=f"{bot:<9}") + text))
     entries.append((HUMAN, w("a friend at this keyboard")))
     if enough and len(seats) == 1:

@@ -19,12 +19,12 @@ from starfrost.web.look import Reader, reader_of
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.live import Asking, Live, is_scene
-from starfrost.web.views.seats import seat_names
+from starfrost.web.views.seats import bot_name, seat_names
 from starfrost.words import Words
 from starfrost.words.cards import mode_name
 from starfrost.words.story import result, tell
 
-__all__ = ["Scene", "draw_scene", "next_scene", "read_scene", "standings"]
+__all__ = ["Scene", "draw_scene", "next_scene", "read_scene", "say_solving", "standings"]
 
 FAR: Final = 14
 """So many scenes behind, a reader is shown the present at once."""
@@ -141,7 +141,7 @@ def draw_scene(
         status=view["status"] if now else "running",
         game=view["game"],
         title=title,
-        subtitle=" · ".join(filter(None, (_subtitle(w, game), _solving(w, game, view["seats"])))),
+        subtitle=_subtitle(w, game),
         names=names,
         seats=view["seats"],
         me=me,
@@ -150,6 +150,7 @@ def draw_scene(
         act=f"/t/{view['id']}/act",
         key=token_hex(12),
         story=told[-STORY:],
+        solving=say_solving(w, game, view) if now else "",
         said=said,
         waiting="" if over else title,
         undo=view["undo"][0] if now and view["undo"] else None,
@@ -194,9 +195,21 @@ def _subtitle(w: Words, game: Any) -> str:
     return mode_name(w, mode_of(game.cards) or "custom")
 
 
-def _solving(w: Words, game: Any, seats: Sequence[dict[str, Any]]) -> str:
-    """Say how far the cards are solved while a bot waits for that."""
-    return solving(w, game, (str(seat["bot"]) for seat in seats if seat["kind"] == "bot"))
+def say_solving(w: Words, game: Any, view: dict[str, Any]) -> str:
+    """Say how far the cards of a running table are solved while a bot waits for that; empty otherwise."""
+    if view["status"] != "running":
+        return ""
+    news = solving(game, (str(seat["bot"]) for seat in view["seats"] if seat["kind"] == "bot"))
+    if news is None:
+        return ""
+    names = {"bot": bot_name(w, news.bot), "other": bot_name(w, "planner")}
+    if news.percent is None:
+        return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
+    return w(
+        "The %(bot)s is working out these cards: %(percent)s %%. Until then it plays as the %(other)s.",
+        percent=news.percent,
+        **names,
+    )
 
 
 def _vacant(view: dict[str, Any]) -> int | None:

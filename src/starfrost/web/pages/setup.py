@@ -12,7 +12,8 @@ from starlette.datastructures import FormData
 from starfrost.errors import Refused
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
-from starfrost.players.registry import BOTS, bots_for
+from starfrost.players.registry import BOTS, bots_here
+from starfrost.solver import service as solved
 from starfrost.table import CLOCKS, Opening
 from starfrost.table.names import LONGEST_NAME
 from starfrost.web.guests import current_guest, remember
@@ -39,6 +40,8 @@ ANIMALS: Final = (
     mark("Hare"),
 )
 """Names for guests who give none."""
+
+GOAL: Final = 100
 
 CLOCK_NAMES: Final = {
     "none": mark("no clock"),
@@ -79,8 +82,30 @@ async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
 
 def _strengths(w: Words, game: str) -> list[tuple[str, str]]:
     make = DicyCards if game == "dicy-cards" else DiceStars
-    there = {name for seats in (2, 3) for name in bots_for(make(seats))}
+    there = {name for seats in (2, 3) for name in bots_here(make(seats))}
     return [(name, bot_name(w, name)) for name in BOTS if name in there]
+
+
+def _knowing(w: Words, strengths: list[str]) -> str:
+    """Say which cards the bots that play by solved cards know, and how they play with others."""
+    bots = [bot_name(w, name) for name in strengths if BOTS[name].tables]
+    if not bots:
+        return ""
+    known = [mode_name(w, mode.id) for mode in MODES.values() if solved.ready(mode.cards, GOAL)]
+    sentences = [w("%(bots)s know by heart: %(sets)s.", bots=w.all_of(bots), sets=w.all_of(known))] if known else []
+    if solved.can_start(GOAL):
+        other = w(
+            "%(bots)s work out cards they do not know while you play. Until then they play as the %(other)s.",
+            bots=w.all_of(bots),
+            other=bot_name(w, "planner"),
+        )
+    else:
+        other = w(
+            "%(bots)s play other cards as the %(other)s: nothing is worked out on this server.",
+            bots=w.all_of(bots),
+            other=bot_name(w, "planner"),
+        )
+    return " ".join([*sentences, other])
 
 
 def _modes(w: Words) -> list[ModeCard]:
@@ -103,11 +128,12 @@ async def _form(request: Request, game: str, *, error: str = "", status: int = 2
         game=game_card(w, game),
         who=who if who in ("bots", "device", "friends") else "bots",
         strengths=strengths,
+        knowing=_knowing(w, [name for name, _ in strengths]),
         strength=_usual([name for name, _ in strengths]),
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
         modes=_modes(w) if game == "dicy-cards" else [],
         twelve=[mini(w, card) for card in CARDS],
-        goal=100,
+        goal=GOAL,
         name=guest.name if guest else "",
         error=error,
         key=token_hex(8),
@@ -116,7 +142,7 @@ async def _form(request: Request, game: str, *, error: str = "", status: int = 2
 
 def _bot(game: str, seats: int, wish: str) -> str:
     """Give the bot that was asked for; where it does not play at so large a table, the strongest that does."""
-    there = bots_for(DicyCards(seats) if game == "dicy-cards" else DiceStars(seats))
+    there = bots_here(DicyCards(seats) if game == "dicy-cards" else DiceStars(seats))
     if wish in there:
         return wish
     return there[-1] if wish in BOTS else _usual(list(there))

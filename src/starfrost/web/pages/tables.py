@@ -6,13 +6,13 @@ from typing import Any
 
 import segno
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from starfrost.games.dicy_cards import mode_of
 from starfrost.web.guests import current_guest
 from starfrost.web.look import fragment, page, reader_of
-from starfrost.web.pages.scenes import read_scene
+from starfrost.web.pages.scenes import read_scene, say_solving
 from starfrost.web.views.live import Asking, Live
 from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.seats import SHAPES, seat_names
@@ -177,6 +177,16 @@ async def scene(request: Request, table: str, after: int | None = None, version:
     if seen and after is not None and after >= len(await service.history(table)):
         return Response(status_code=204)
     return await show_table(request, table, guest, after=after)
+
+
+@router.get("/t/{table}/solving")
+async def solving(request: Request, table: str) -> Response:
+    """Say how far the cards are solved that a bot waits for, or nothing if none does."""
+    service = request.app.state.service
+    view = await service.view(table, await current_guest(request))
+    game, _state = await service.game_of(table)
+    said = say_solving(reader_of(request).w, game, view)
+    return PlainTextResponse(said) if said else Response(status_code=204)
 
 
 @router.get("/i/{invitation}")

@@ -43,6 +43,8 @@ class Live:
     said: str = ""
     """What a screen reader announces when this scene appears."""
     waiting: str = ""
+    solving: str = ""
+    """How far the cards are solved that a bot waits for."""
     undo: int | None = None
     vacant: int | None = None
     """A seat that a bot keeps warm and the reader may take."""

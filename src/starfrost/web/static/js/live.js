@@ -2,6 +2,7 @@
 // other, so that moves of others can be seen. A lost signal costs a delay, never a move: the page also asks now and then.
 
 const CHECK = 20000;
+const SOLVING = 4000;
 
 export function follow({ main, show, announce, quiet }) {
   let busy = false;
@@ -123,6 +124,19 @@ export function follow({ main, show, announce, quiet }) {
       clock.classList.toggle("low", left < 15);
     }
   }, 500);
+
+  // Cards that a bot waits for: the line says how far they are, and goes when they are there.
+  setInterval(async () => {
+    const line = document.getElementById("solving");
+    if (!line || document.hidden) return;
+    try {
+      const answer = await fetch(`/t/${main().dataset.table}/solving`);
+      if (answer.status === 204) document.getElementById("solving")?.remove();
+      else if (answer.ok) line.textContent = await answer.text();
+    } catch {
+      // The next round asks again; the stream says if the connection is lost.
+    }
+  }, SOLVING);
 
   return { wake };
 }

@@ -1,0 +1,138 @@
+"""Solving in the background: once, in turn, told through the cache folder, and never longer than somebody wants it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.solver import claim, news, service
+from starfrost.solver.news import News, prepare, solving
+
+CARDS, GOAL = MODES["b"].cards, 3
+GAME = DicyCards(2, CARDS, GOAL)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give an empty cache folder in which solving is allowed; what compiling gave before may stay."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", os.path.join(os.environ["STARFROST_CACHE"], "numba"))
+    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path))
+    monkeypatch.delenv("STARFROST_SOLVE")
+    for name in ("_opened", "_looked", "_tries"):
+        monkeypatch.setattr(service, name, {})
+    yield tmp_path
+    service.stop()
+    eventually(lambda: not at_work())
+
+
+def eventually(happened: Callable[[], bool]) -> None:
+    for _ in range(1200):
+        if happened():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never happened")
+
+
+def at_work() -> list[psutil.Process]:
+    found = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            found += [child] if "starfrost.solver.service" in child.cmdline() else []
+    return found
+
+
+def test_a_share_is_told_while_somebody_holds_it() -> None:
+    path = service._news(CARDS, GOAL)
+    assert service.status(CARDS, GOAL) == service.Status(False, None)
+    handle = claim.claim(path)
+    assert handle is not None
+    assert claim.claim(path) is None
+    claim.tell(handle, 0.25)
+    assert service.status(CARDS, GOAL) == service.Status(False, 0.25)
+    os.close(handle)
+    assert path.exists()
+    assert service.status(CARDS, GOAL) == service.Status(False, None)
+    again = claim.claim(path)
+    assert again is not None
+    assert service.solving_share(CARDS, GOAL) == 0.0
+    claim.release(path, again)
+    assert not path.exists()
+
+
+def test_the_background_process_saves_and_lets_go() -> None:
+    service.main([*CARDS, str(GOAL)])
+    assert service.status(CARDS, GOAL) == service.Status(True, None)
+    assert not service._news(CARDS, GOAL).exists()
+
+
+def test_asked_twice_one_process_solves_while_the_table_tells_and_then_nothing() -> None:
+    turn = claim.claim(service.cache_folder() / "background.turn")
+    assert turn is not None
+    prepare(GAME, ["perfect"])
+    assert service.start(CARDS, GOAL) == service.Status(False, 0.0)
+    assert len(at_work()) == 1
+    # It waits for its turn.
+    assert solving(GAME, ["planner", "perfect"]) == News("perfect", 0)
+    os.close(turn)
+    eventually(lambda: solving(GAME, ["perfect"]) is None)
+    assert service.find(CARDS, GOAL) is not None
+    eventually(lambda: not service._news(CARDS, GOAL).exists())
+
+
+def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
+    turn = claim.claim(cache / "background.turn")
+    assert turn is not None
+    service.start(CARDS, GOAL)
+    (worker,) = at_work()
+    if sys.platform == "linux":
+        eventually(lambda: worker.nice() >= 10)
+    news.stop()
+    eventually(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
+    os.close(turn)
+    assert service.status(CARDS, GOAL) == service.Status(False, None)
+    # A later wish starts anew.
+    service.start(CARDS, GOAL)
+    eventually(lambda: service.ready(CARDS, GOAL))
+
+
+def test_it_ends_with_a_process_that_is_killed(cache: Path) -> None:
+    turn = claim.claim(cache / "background.turn")
+    assert turn is not None
+    code = f"from starfrost.solver import service; service.start({CARDS!r}, {GOAL}); print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as parent:
+        assert parent.stdout is not None
+        parent.stdout.readline()
+        (worker,) = psutil.Process(parent.pid).children()
+        assert service.solving_share(CARDS, GOAL) == 0.0
+        parent.kill()
+    eventually(lambda: service.solving_share(CARDS, GOAL) is None)
+    eventually(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
+    os.close(turn)
+
+
+def test_a_host_may_forbid_background_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARFROST_SOLVE", "never")
+    assert service.start(CARDS, GOAL) == service.Status(False, None)
+    assert solving(GAME, ["perfect"]) == News("perfect", None)
+    assert at_work() == []
+
+
+def test_a_goal_beyond_the_usual_is_not_solved_unasked() -> None:
+    assert service.start(CARDS, service.LARGEST + 1) == service.Status(False, None)
+    assert at_work() == []
+
+
+def test_a_table_tells_only_of_bots_that_wait() -> None:
+    assert solving(GAME, ["planner"]) is None
+    assert solving(DicyCards(3, CARDS, GOAL), ["master", "master"]) == News("master", 0)
+    assert solving(DiceStars(2), ["strong"]) is None

@@ -1,0 +1,80 @@
+"""A bot that waits for its cards says so on the screen and in the menu."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from starfrost.games.dicy_cards import DicyCards
+from starfrost.players import registry
+from starfrost.solver import claim, service
+from starfrost.terminal.play import Play
+from starfrost.terminal.screen import Screen
+from starfrost.terminal.session import HUMAN, Session
+from starfrost.terminal.setup import Wishes, begin
+
+GAME = DicyCards(2)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path / "cache"))
+    for name in ("_opened", "_looked"):
+        monkeypatch.setattr(service, name, {})
+
+
+def screen() -> Screen:
+    return Screen("en", console=Console(file=StringIO(), width=80))
+
+
+def said(table: Play) -> str:
+    return " ".join(sentence for sentence, _ in table.news())
+
+
+def test_the_line_comes_moves_and_goes(tmp_path: Path) -> None:
+    table = Play(screen(), Session(GAME, ("Anna", "Perfect"), (HUMAN, "bot:perfect"), tmp_path / "a.sfr"))
+    assert said(table) == "These cards are not solved here, so Perfect plays as planner."
+    path = service._news(GAME.cards, GAME.goal)
+    handle = claim.claim(path)
+    assert handle is not None
+    claim.tell(handle, 0.42)
+    assert said(table) == "Perfect is solving these cards: 42 %. Until then it plays as planner."
+    path.with_suffix(".worth").write_bytes(b"")
+    claim.release(path, handle)
+    assert said(table) == ""
+
+
+def test_solving_begins_with_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append(goal))
+    monkeypatch.setattr("builtins.input", lambda *_: "q")
+    table = Play(screen(), Session(GAME, ("Anna", "Perfect"), (HUMAN, "bot:perfect"), tmp_path / "a.sfr"))
+    monkeypatch.setattr(table, "_decide", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(table, "_go_on", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        table.run()
+    assert asked == [100]
+
+
+def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    shown = screen()
+    answers = iter(["Anna", "q"])
+    monkeypatch.setattr(shown, "ask", lambda *_: next(answers))
+    with pytest.raises(KeyboardInterrupt):
+        begin(shown, Wishes("dicy-cards", cards="glacial", folder=tmp_path))
+    assert isinstance(shown.console.file, StringIO)
+    return " ".join(shown.console.file.getvalue().split())
+
+
+def test_the_menu_says_that_cards_must_be_solved_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "(these cards are not solved)" in menu(tmp_path, monkeypatch)
+    monkeypatch.delenv("STARFROST_SOLVE")
+    assert "(solves these cards first)" in menu(tmp_path, monkeypatch)
+
+
+def test_without_the_extra_they_are_not_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "find_spec", lambda name: None)
+    found = menu(tmp_path, monkeypatch)
+    assert "planner" in found
+    assert "perfect" not in found

@@ -1,0 +1,109 @@
+"""A bot that waits for its cards says so on the page, as far as the cache folder knows, and stops saying it."""
+
+import html
+import os
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from starfrost.games.dicy_cards import MODES
+from starfrost.players import registry
+from starfrost.solver import claim, service
+
+GOAL = 100
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path / "cache"))
+    for name in ("_opened", "_looked"):
+        monkeypatch.setattr(service, name, {})
+    return tmp_path / "cache"
+
+
+async def sit_down(client: httpx.AsyncClient, bots: int = 1, bot: str = "perfect") -> str:
+    form = {"game": "dicy-cards", "who": "bots", "bots": str(bots), "bot": bot, "mode": "b", "goal": str(GOAL)}
+    opened = await client.post("/play", data=form)
+    assert opened.status_code == 303
+    table = opened.headers["location"].split("?")[0]
+    lobby = (await client.get(opened.headers["location"])).text
+    found = {name: re.search(rf'name="{name}" value="([^"]*)"', lobby) for name in ("version", "key")}
+    await client.post(f"{table}/join", data={name: match[1] for name, match in found.items() if match} | {"name": "A"})
+    return str(table)
+
+
+def line(page: str) -> str:
+    found = re.search(r'id="solving">([^<]*)<', page)
+    return html.unescape(found[1]) if found else ""
+
+
+async def test_the_line_comes_moves_and_goes(client: httpx.AsyncClient) -> None:
+    table = await sit_down(client)
+    path = service._news(MODES["b"].cards, GOAL)
+    handle = claim.claim(path)
+    assert handle is not None
+    claim.tell(handle, 0.42)
+    sentence = "The Perfect bot is working out these cards: 42 %. Until then it plays as the Clever bot."
+    assert line((await client.get(table)).text) == sentence
+    claim.tell(handle, 0.57)
+    assert "57 %" in (await client.get(f"{table}/solving")).text
+    for language, word in (("de", "Kluger Bot"), ("nl", "Slimme bot"), ("es", "Bot listo")):
+        answer = await client.get(f"{table}/solving", headers={"Accept-Language": language})
+        assert word in answer.text
+        assert "57 %" in answer.text
+    path.with_suffix(".worth").write_bytes(b"")
+    claim.release(path, handle)
+    assert (await client.get(f"{table}/solving")).status_code == 204
+    assert line((await client.get(table)).text) == ""
+
+
+async def test_a_server_that_never_solves_says_so(client: httpx.AsyncClient) -> None:
+    table = await sit_down(client, 2)
+    said = line((await client.get(table)).text)
+    assert said == "These cards are not worked out here, so the Master bot plays as the Clever bot."
+
+
+async def test_other_bots_wait_for_nothing(client: httpx.AsyncClient) -> None:
+    table = await sit_down(client, bot="greedy")
+    assert line((await client.get(table)).text) == ""
+    assert (await client.get(f"{table}/solving")).status_code == 204
+
+
+async def test_solving_begins_with_the_table(client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[tuple[str, ...], int]] = []
+    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append((tuple(cards), goal)))
+    table = await sit_down(client)
+    # The person begins: no bot has moved yet.
+    for _ in range(50):
+        if asked:
+            break
+        await client.get(f"{table}/solving")
+    assert (tuple(MODES["b"].cards), GOAL) in asked
+
+
+async def test_the_setup_says_what_is_known(
+    client: httpx.AsyncClient, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (await client.get("/new/dicy-cards")).text
+    assert "know by heart" not in text
+    assert "nothing is worked out on this server" in text
+    cache.mkdir(exist_ok=True)
+    service._news(MODES["glacial"].cards, GOAL).with_suffix(".worth").write_bytes(b"")
+    monkeypatch.delenv("STARFROST_SOLVE")
+    text = (await client.get("/new/dicy-cards")).text
+    assert "Perfect bot know by heart: Glacial." in text
+    assert "work out cards they do not know" in text
+    os.unlink(service._news(MODES["glacial"].cards, GOAL).with_suffix(".worth"))
+
+
+async def test_without_the_extra_they_are_not_offered(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "find_spec", lambda name: None)
+    text = (await client.get("/new/dicy-cards")).text
+    assert "strength-planner" in text
+    assert "strength-perfect" not in text
+    assert "strength-master" not in text
+    assert "knowing" not in text
