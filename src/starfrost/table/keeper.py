@@ -129,9 +129,11 @@ class Keeper:
 
     def wake_bot(self, table: Table) -> None:
         """See to it that a bot whose turn it is moves, and that one which needs solved cards gets them."""
-        self._prepare(table)
         acting = table.acting
-        if self._stopping or acting is None or table.id in self._playing:
+        if self._stopping or acting is None:
+            return
+        self._prepare(table)
+        if table.id in self._playing:
             return
         if table.seats[acting].kind == "bot":
             task = self._hall.spawn(self._play_bots(table.id), "bot")
@@ -140,9 +142,9 @@ class Keeper:
 
     def _prepare(self, table: Table) -> None:
         """Have a running table's cards solved from its first moment on, outside the event loop."""
-        bots = [seat.bot for seat in table.seats if seat.kind == "bot" and seat.bot in BOTS]
-        if table.acting is not None and any(BOTS[bot].tables for bot in bots if bot):
-            self._hall.spawn(asyncio.to_thread(news.prepare, table.game, [bot for bot in bots if bot]), "solve")
+        bots = [seat.bot for seat in table.seats if seat.kind == "bot" and seat.bot]
+        if any(bot in BOTS and BOTS[bot].tables for bot in bots):
+            self._hall.spawn(asyncio.to_thread(news.prepare, table.game, bots), "solve")
 
     async def _play_bots(self, table_id: str) -> None:
         """Move for the bots of a table until a person's turn comes."""
