@@ -61,4 +61,6 @@ function bring(from, to) {
 export function morph(from, to, { keepInputs = false } = {}) {
   keep = keepInputs;
   bring(from, to);
+  // Radio buttons that move through the page uncheck one another on the way: the server's choice is set once all stand.
+  if (!keep) for (const input of from.querySelectorAll("input[type=radio], input[type=checkbox]")) input.checked = input.defaultChecked;
 }
