@@ -55,13 +55,13 @@ def test_sentences_of_dice_stars() -> None:
 @pytest.mark.parametrize(
     ("game", "endings"),
     [
-        (DiceStars(2), {"wins with", "share the"}),
-        (DiceStars(1, solo_boxes=1), {"The solo"}),
-        (DiceStars(1, solo_boxes=9999), {"wins: ", "loses:"}),
+        (DiceStars(2), ("wins with", "share the")),
+        (DiceStars(1, solo_boxes=1), ("The solo",)),
+        (DiceStars(1, solo_boxes=9999), ("wins: ", "loses:")),
     ],
     ids=repr,
 )
-def test_the_end_of_dice_stars_is_told(game: DiceStars, endings: set[str]) -> None:
+def test_the_end_of_dice_stars_is_told(game: DiceStars, endings: tuple[str, ...]) -> None:
     assert result(Words("en"), game, game.start(), NAMES) == ""
     for seed in range(5):
         last = stories(game, seed)[-1][2]
