@@ -159,7 +159,8 @@ def load(cards: Sequence[str], goal: int) -> Values | None:
     gaps = int(fields["gaps"])
     if size != _PAGE + (gaps + 2 * goal * goal) * 1024 * 8:
         raise DamagedFile("the length is wrong")
-    numbers = np.memmap(path, np.float64, "r", _PAGE)
+    # A plain view of the map: every slice of NumPy's own type for maps would cost microseconds more.
+    numbers = np.asarray(np.memmap(path, np.float64, "r", _PAGE))
     last = numbers[: gaps * 1024].reshape(gaps, 32, 32)
     between = numbers[gaps * 1024 :].reshape(2, goal, goal, 32, 32)
     if not _checked_before(path):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.solver.lattice import KEPT, ROLLS, Lattice, lattice
+from starfrost.solver.lattice import KEPT, ROLLS, lattice
 from starfrost.solver.setup import FREEZE, RESET, SetUp, set_up
 from starfrost.solver.values import Values
 
@@ -56,6 +56,28 @@ def _plan(cards: tuple[str, ...], goal: int) -> _Plan:
     return _Plan(chosen, tuple(rows))
 
 
+class _Steps(NamedTuple):
+    """The lattice by sizes: where each size is, and the steps of one die up and down, one row a step."""
+
+    parts: tuple[slice, ...]
+    up: tuple[NDArray[np.intp], ...]
+    down: tuple[NDArray[np.intp], ...]
+
+
+@lru_cache(maxsize=1)
+def _steps() -> _Steps:
+    dice = lattice()
+    parts = tuple(slice(dice.first[size], dice.first[size + 1]) for size in range(7))
+    up, down = (tuple(np.ascontiguousarray(table[part].T, np.intp) for part in parts) for table in (dice.up, dice.down))
+    return _Steps(parts, up, down)
+
+
+def _greatest(best: Floats, worth: Floats, steps: NDArray[np.intp]) -> Floats:
+    for step in steps:
+        best = np.maximum(best, worth.take(step, 0))
+    return best
+
+
 class Turn:
     """The worths inside one turn of a seat, for the cards in `mask` and all their subsets."""
 
@@ -68,7 +90,6 @@ class Turn:
     def _open(self, values: Values, mask: int) -> None:
         """Work the turn out; the worths of its ends come from `_skip_worth` and `_block_worths`."""
         self._values = values
-        self._dice: Lattice = lattice()
         self._plan = _plan(values.cards, values.goal)
         self.mask = mask
         self.skip = self._skip_worth()
@@ -121,25 +142,25 @@ class Turn:
         return best
 
     def _solve(self) -> None:
-        dice = self._dice
-        again: Floats = np.full((32, ROLLS), np.nan)
-        again[0] = self.rolls[0] = self.kept[0] = self.skip
+        parts, up, down = _steps()
+        again: Floats = np.full((ROLLS, 32), np.nan)
+        again[:, 0] = self.rolls[0] = self.kept[0] = self.skip
         for level in range(1, self.mask.bit_count() + 1):
             masks = [mask for mask in range(32) if mask.bit_count() == level and mask & self.mask == mask]
-            worth: Floats = np.empty((len(masks), KEPT + ROLLS))
-            for place, mask in enumerate(masks):
-                rests = [(card, mask ^ (1 << card)) for card in range(5) if mask >> card & 1]
-                offered = [self._scores[card][:, rest] for card, rest in rests]
-                worth[place, KEPT:] = np.max([*offered, *(again[rest] for _, rest in rests)], axis=0)
+            # One row a multiset, so that a step on the lattice copies whole rows.
+            worth: Floats = np.full((KEPT + ROLLS, len(masks)), -1.0)
+            rolls = worth[KEPT:]
+            for card in range(5):
+                places = [place for place, mask in enumerate(masks) if mask >> card & 1]
+                rests = [masks[place] ^ (1 << card) for place in places]
+                offered = np.maximum(self._scores[card].take(rests, 1), again.take(rests, 1))
+                rolls[:, places] = np.maximum(rolls[:, places], offered)
             for size in range(5, -1, -1):
-                part = slice(dice.first[size], dice.first[size + 1])
-                worth[:, part] = worth[:, dice.up[part]].sum(axis=2) / 6
-            self.rolls[masks] = worth[:, KEPT:]
-            self.kept[masks] = worth[:, :KEPT]
+                worth[parts[size]] = sum(worth.take(step, 0) for step in up[size]) / 6
+            self.rolls[masks], self.kept[masks] = rolls.T, worth[:KEPT].T
             for size in range(1, 6):
-                part = slice(dice.first[size], dice.first[size + 1])
-                worth[:, part] = np.maximum(worth[:, part], worth[:, dice.down[part]].max(axis=2))
-            again[masks] = worth[:, dice.down[KEPT:]].max(axis=2)
+                worth[parts[size]] = _greatest(worth[parts[size]], worth, down[size])
+            again[:, masks] = _greatest(worth.take(down[6][0], 0), worth, down[6][1:])
 
     def before(self, mask: int) -> float:
         """Give the worth before the first roll."""
