@@ -1,170 +1,142 @@
-"""Worths by value iteration over the reference engine: slow, plain, and no code shared with the solver.
+"""The solver next to the reference engine, on sets that hold every card and every pair of effects.
 
-Everything a turn can do is asked of the engine: what a reroll keeps and what chance makes of it, what a score brings
-and whom it touches, what a skip resets. The iteration then enumerates every action, with the whole distribution of
-every reroll in one matrix, and sweeps over all positions between turns until nothing moves. `python -m
-tests.solver.oracle CARD CARD CARD CARD CARD GOAL` prints the greatest difference to the solver's worths.
+    python -m tests.solver.oracle CARD CARD CARD CARD CARD GOAL     all positions of one set, by value iteration
+    python -m tests.solver.oracle MODE GOAL GOAL                    the same for a mode and several goals
+    python -m tests.solver.oracle --all GOAL                        the same for all the sets below
+    python -m tests.solver.oracle --plain 50 --all GOAL             50 turns of each, by plain expectimax
+    python -m tests.solver.oracle --gpu --all GOAL                  iteration and CUDA kernels, both with CuPy
+
+`iteration` and `expectimax` import nothing of Starfrost but its games; here they meet the solver.
 """
 
-import sys
-from functools import cache
+import argparse
+import time
+from random import Random
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.games.dicy_cards import Action, DicyCards, Phase, State
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, MODES, DicyCards, Phase, State
+from starfrost.solver import gpu
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
+from tests.solver.expectimax import expectimax
+from tests.solver.iteration import Iteration
 
-ALL = 31
+__all__ = ["SETS", "difference", "plain_difference"]
+
+SETS = {
+    **{mode: MODES[mode].cards for mode in MODES},
+    "all three effects": ("any-two", "sixes", "three-lowest", "distinct-fours", "forty-minus"),
+    "C1+C6": ("any-two", "no-sixes", "sixes", "distinct-sum", "same-fives"),
+    "C1+C8": ("any-two", "odds", "two-pairs", "three-lowest", "distinct-fours"),
+    "C6+C8": ("no-sixes", "sixes", "three-lowest", "distinct-sum", "forty-minus"),
+    "C6 alone": ("odds", "straight", "two-pairs", "sixes", "same-fives"),
+    "C8 alone": ("straight", "double-pair", "three-lowest", "distinct-sum", "same-fives"),
+}
+"""The four modes; all three effects once more, with other cards; every pair of effects; each alone (Glacial: C1)."""
+
+LIMIT = 1e-12
 
 
-class Oracle:
-    """All positions between turns of a two-player set-up: `worth[seat, score 1, score 2, mask 1, mask 2]`."""
+class Difference(NamedTuple):
+    """The greatest difference found, and among how many positions."""
 
-    def __init__(self, cards: tuple[str, ...], goal: int) -> None:
-        self.game = DicyCards(2, cards, goal)
-        start = self.game.start()
-        self.rolls = [roll.dice for roll, _ in self.game.chance_outcomes(start)]
-        self.number = {dice: place for place, dice in enumerate(self.rolls)}
-        weights = np.array([weight for _, weight in self.game.chance_outcomes(start)], float)
-        self.chance = weights / weights.sum()
-        self._ask_about_rerolls()
-        self.top = goal + max(points for card in range(5) for points in self._points(card))
-        self._iterate()
+    positions: int
+    greatest: float
 
-    def _act(self, dice: str, active: tuple[int, int], scores: tuple[int, int] = (0, 0), seat: int = 0) -> State:
-        return State(Phase.ACT, seat, dice, scores, active)
 
-    def _ask_about_rerolls(self) -> None:
-        """Find, for every roll, the dice that a reroll may keep, and what every kept set becomes."""
-        self.kept: dict[str, int] = {}
-        rows, keeps = [], []
-        for dice in self.rolls:
-            state = self._act(dice, (1, ALL))
-            own = set()
-            for action in self.game.legal_actions(state):
-                if action.verb != "reroll":
-                    continue
-                rolling = self.game.apply(state, action)
-                assert rolling.active[0] == 0
-                if rolling.dice not in self.kept:
-                    self.kept[rolling.dice] = len(rows)
-                    row = np.zeros(len(self.rolls))
-                    for roll, weight in self.game.chance_outcomes(rolling):
-                        row[self.number[self.game.apply(rolling, roll).dice]] += weight
-                    rows.append(row / row.sum())
-                own.add(self.kept[rolling.dice])
-            keeps.append(sorted(own))
-        self.matrix = np.array(rows)
-        most = max(map(len, keeps))
-        self.keeps = np.array([(own * most)[:most] for own in keeps])
+def difference(iteration: Iteration, values: Values) -> Difference:
+    """Compare all positions between turns, the second seat's last turns included."""
+    goal, positions, greatest = iteration.game.goal, 0, 0.0
+    for first in range(goal + iteration.facts.most):
+        for second in range(goal):
+            for seat in range(2) if first < goal else (1,):
+                apart = np.abs(iteration.block(seat, (first, second)) - values.block(seat, (first, second)))
+                positions += apart.size
+                greatest = max(greatest, float(apart.max()))
+    return Difference(positions, greatest)
 
-    @cache  # noqa: B019
-    def _points(self, card: int) -> dict[int, list[int]]:
-        """List the points that a card can bring, each with the rolls that offer them."""
-        found: dict[int, list[int]] = {}
-        for place, dice in enumerate(self.rolls):
-            state = self._act(dice, (1 << card, ALL))
-            offered = {
-                self.game.apply(state, action).scores[0]
-                for action in self.game.legal_actions(state)
-                if action.verb == "score"
-            }
-            for points in offered:
-                found.setdefault(points, []).append(place)
-        return found
 
-    @cache  # noqa: B019
-    def _score(self, card: int, points: int) -> tuple[str, Action]:
-        """Find a roll and a score with a card that brings these points."""
-        dice = self.rolls[self._points(card)[points][0]]
-        state = self._act(dice, (1 << card, ALL))
-        for action in self.game.legal_actions(state):
-            if action.verb == "score" and self.game.apply(state, action).scores[0] == points:
-                return dice, action
-        raise AssertionError("no such score")
+def some_position(game: DicyCards, rng: Random, most_cards: int = 5) -> State:
+    """Draw a position between turns; one in four is a last turn."""
+    scores = [rng.randrange(game.goal), rng.randrange(game.goal)]
+    seat = rng.randrange(2)
+    if rng.random() < 0.25:
+        seat, scores[0] = 1, game.goal + rng.randrange(20)
+    active = [rng.randrange(ALL_ACTIVE + 1) for _ in range(2)]
+    while active[seat].bit_count() > most_cards:
+        active[seat] = rng.randrange(ALL_ACTIVE + 1)
+    phase = Phase.ROLL if active[seat] else Phase.ACT
+    return State(phase, seat, "", (scores[0], scores[1]), (active[0], active[1]))
 
-    def _after(self, state: State, action: Action) -> float:
-        """Ask the engine what follows an action and let the other seat choose in its own interest."""
-        after = self.game.apply(state, action)
-        if not after.affected:
-            return self._value(after, state.seat)
-        choices = [self.game.apply(after, choice) for choice in self.game.legal_actions(after)]
-        return min(self._value(choice, state.seat) for choice in choices)
 
-    def _value(self, state: State, seat: int) -> float:
-        if state.phase is Phase.OVER:
-            winners = self.game.winners(state)
-            return 0.0 if seat not in winners else 1 / len(winners)
-        worth = float(self.worth[(state.seat, *state.scores, *state.active)])
-        return worth if state.seat == seat else 1 - worth
+def plain_difference(
+    game: DicyCards, worths: Values | Iteration, number: int, seed: int = 1, most_cards: int = 5
+) -> Difference:
+    """Compare the worth of some positions with a whole turn of the engine and the worths of what can follow it."""
+    rng, greatest = Random(seed), 0.0
 
-    def _iterate(self) -> None:
-        goal, top = self.game.goal, self.top
-        self.worth = np.full((2, top, top, 32, 32), 0.5)
-        for gap in range(1, top):
-            # A last turn is about the gap alone (E2): one pair of scores stands for all of its gap.
-            scores = (max(goal, gap), max(goal, gap) - gap)
-            self._improve(1, scores, self._scoring(1, scores))
-            for first in range(goal, top):
-                if 0 <= first - gap < goal:
-                    self.worth[1, first, first - gap] = self.worth[(1, *scores)]
-        pairs = [(first, second) for first in range(goal) for second in range(goal)]
-        for scores in sorted(pairs, key=sum, reverse=True):
-            scoring = [self._scoring(seat, scores) for seat in range(2)]
-            while max(self._improve(seat, scores, scoring[seat]) for seat in range(2)) > 1e-16:
-                pass
+    def first_seats(state: State) -> float:
+        worth = worths.worth(state.seat, state.scores, state.active)
+        return worth if state.seat == 0 else 1 - worth
 
-    def _scoring(self, seat: int, scores: tuple[int, int]) -> np.ndarray:
-        """Give the best worth of scoring by own mask, roll and other's mask; -1 where nothing can be scored."""
-        best = np.full((32, len(self.rolls), 32), -1.0)
-        for own in range(1, 32):
-            for card in range(5):
-                if not own >> card & 1:
-                    continue
-                for points, rolls in self._points(card).items():
-                    dice, action = self._score(card, points)
-                    worths = []
-                    for other in range(32):
-                        active = (own, other) if seat == 0 else (other, own)
-                        worths.append(self._after(self._act(dice, active, scores, seat), action))
-                    best[own, rolls] = np.maximum(best[own, rolls], worths)
-        return best
+    for _ in range(number):
+        state = some_position(game, rng, most_cards)
+        greatest = max(greatest, abs(expectimax(game, state, first_seats) - first_seats(state)))
+    return Difference(number, greatest)
 
-    def _improve(self, seat: int, scores: tuple[int, int], scoring: np.ndarray) -> float:
-        """Improve all worths of a seat at a pair of scores; give the greatest change."""
-        skip = np.empty(32)
-        for other in range(32):
-            state = self._act("", (0, other) if seat == 0 else (other, 0), scores, seat)
-            skip[other] = self._after(state, self.game.legal_actions(state)[0])
-        new = np.empty((32, 32))
-        new[0] = skip
-        again = {0: np.tile(skip, (len(self.rolls), 1))}
-        for own in range(1, 32):
-            best = np.maximum(scoring[own], skip)
-            for card in range(5):
-                if own >> card & 1:
-                    best = np.maximum(best, again[own ^ (1 << card)])
-            again[own] = (self.matrix @ best)[self.keeps].max(axis=1)
-            new[own] = self.chance @ best
-        if seat == 1:
-            new = new.T
-        moved = float(np.abs(new - self.worth[(seat, *scores)]).max())
-        self.worth[(seat, *scores)] = new
-        return moved
 
-    def difference(self, values: Values) -> float:
-        """Give the greatest difference to solved worths, over every position between turns."""
-        goal, found = self.game.goal, 0.0
-        for first in range(self.top):
-            for second in range(goal):
-                here = [self.worth[1, first, second] - values.block(1, (first, second))]
-                if first < goal:
-                    here.append(self.worth[0, first, second].T - values.block(0, (first, second)))
-                found = max(found, *(float(np.abs(part).max()) for part in here))
-        return found
+def _solved(cards: tuple[str, ...], goal: int, machine: gpu.Machine | None) -> Values:
+    if machine is None:
+        return solve(cards, goal)
+    batch = gpu.solve_batch(machine, [cards], goal)
+    return Values(cards, goal, *(machine.numbers(array)[0] for array in (batch.between, batch.last)))
+
+
+def _read(words: list[str]) -> tuple[dict[str, tuple[str, ...]], list[int]]:
+    """Read sets and goals: a mode's name or five cards, then numbers."""
+    names, goals = [word for word in words if not word.isdigit()], [int(word) for word in words if word.isdigit()]
+    if names and all(name in CARDS for name in names):
+        return {" ".join(names): tuple(names)}, goals
+    return {name: SETS[name] for name in names}, goals
+
+
+def main() -> None:
+    """Print a table; leave with 1 if a difference is greater than 1e-12."""
+    parser = argparse.ArgumentParser(prog="python -m tests.solver.oracle", description="The solver next to the engine.")
+    parser.add_argument("words", nargs="+", metavar="SET GOAL", help="five cards or names of sets, then goals")
+    parser.add_argument("--all", action="store_true", help="all sets")
+    parser.add_argument("--plain", type=int, metavar="N", help="N turns by plain expectimax instead of all positions")
+    parser.add_argument("--gpu", action="store_true", help="iterate with CuPy and compare with the CUDA kernels")
+    options = parser.parse_args()
+    sets, goals = _read(options.words)
+    machine: gpu.Cupy | None = gpu.Cupy() if options.gpu else None
+    how: dict[str, Any] = {}
+    if options.gpu:
+        import cupy
+
+        how = {"arrays": cupy, "together": 100}
+    print(f"{'set':<18} {'goal':>4}  {'first player wins':>17}  {'positions':>10}  {'difference':>10}  {'seconds':>7}")
+    worst = 0.0
+    for goal in goals:
+        for name, cards in (SETS if options.all else sets).items():
+            begun = time.perf_counter()
+            game, values = DicyCards(2, cards, goal), _solved(cards, goal, machine)
+            if options.plain:
+                found = plain_difference(game, values, options.plain)
+            else:
+                found = difference(Iteration(game, **how), values)
+            seconds = time.perf_counter() - begun
+            print(
+                f"{name:<18} {goal:>4}  {values.first_player_wins:>17.12f}  {found.positions:>10,}"
+                f"  {found.greatest:>10.1e}  {seconds:>7.1f}",
+                flush=True,
+            )
+            worst = max(worst, found.greatest)
+    print(f"greatest difference {worst:.1e}")
+    raise SystemExit(worst > LIMIT)
 
 
 if __name__ == "__main__":
-    *cards, goal = sys.argv[1:]
-    print(Oracle(tuple(cards), int(goal)).difference(solve(cards, int(goal))))
+    main()
