@@ -8,8 +8,9 @@ import pytest
 
 from starfrost.cli import main
 from starfrost.games.dicy_cards import MODES
-from starfrost.solver.atlas import all_sets, atlas
+from starfrost.solver.atlas import all_sets, atlas, read
 from starfrost.solver.compute import compute
+from starfrost.solver.compute import main as main_of_compute
 from starfrost.solver.figures import FIGURES, card_means, draw
 
 
@@ -59,6 +60,24 @@ def test_computing_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert told == [2]
     assert both[0].cards == first[0].cards
     assert both[0].turns == pytest.approx(first[0].turns, abs=1e-5)
+    assert [entry.cards for entry in compute(path, goal=2, sets=sets[1:])] == sets[1:]
+    assert [entry.cards for entry in read(path)] == sets
+
+
+def test_a_set_is_named_by_its_cards_or_its_mode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    glacial = MODES["glacial"].cards
+    for name in ("glacial", " ".join(reversed(glacial))):
+        (shown,) = json.loads(run(capsys, "atlas", "--json", "--cards", name))
+        assert tuple(shown["cards"]) == glacial
+    path = tmp_path / "atlas.csv"
+    main_of_compute([str(path), "--cards", "b", "--goal", "1"])
+    computed = run(capsys, "atlas", "--json", "--cards", "glacial", "--compute", str(path), "--goal", "1")
+    assert [tuple(entry["cards"]) for entry in json.loads(computed)] == [glacial]
+    assert {entry.cards for entry in read(path)} == {glacial, MODES["b"].cards}
+    with pytest.raises(SystemExit) as left:
+        main_of_compute([str(path), "--cards", "odds sixes"])
+    assert left.value.code == 2
+    assert "five different cards" in capsys.readouterr().err
 
 
 def test_pictures_are_drawn(tmp_path: Path) -> None:

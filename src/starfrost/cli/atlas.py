@@ -22,12 +22,13 @@ def atlas(
     card: Annotated[
         list[str] | None, typer.Option(help="Only sets with this card; may be given several times.")
     ] = None,
+    cards: Annotated[str | None, typer.Option(help="Only this set: five cards, or the name of a mode.")] = None,
     without: Annotated[list[str] | None, typer.Option(help="Only sets without this card.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Show this many sets; 0 for all.")] = 20,
     by_card: Annotated[bool, typer.Option("--by-card", help="Show the cards' averages instead of sets.")] = False,
     figures: Annotated[Path | None, typer.Option(help="Save the pictures in this folder.")] = None,
     compute: Annotated[
-        Path | None, typer.Option(help="Compute the atlas into this file, going on where it ends.")
+        Path | None, typer.Option(help="Compute the sets asked for into this file, going on where it ends.")
     ] = None,
     gpu: Annotated[bool, typer.Option("--gpu", help="Compute on a GPU with CuPy: minutes instead of a day.")] = False,
     jobs: Annotated[int, typer.Option(min=1, help="Compute with this many processes.")] = 1,
@@ -39,7 +40,7 @@ def atlas(
     """Browse the solved sets: who wins, how long a game lasts, what each card is for."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import CARDS
-    from starfrost.solver.atlas import all_sets
+    from starfrost.solver.atlas import all_sets, named_sets
     from starfrost.solver.atlas import atlas as shipped
 
     asked = [*(card or []), *(without or [])]
@@ -48,10 +49,15 @@ def atlas(
             raise UsageError(f"There is no card {name!r}; the cards are {', '.join(CARDS)}.")
     if sort not in SORTS:
         raise UsageError(f"The atlas cannot be sorted by {sort!r}; choose from {', '.join(SORTS)}.")
+    wanted = [
+        one
+        for one in (named_sets(cards) if cards else all_sets())
+        if all(name in one for name in card or []) and not any(name in one for name in without or [])
+    ]
     if compute is not None:
         from starfrost.solver.compute import compute as run
 
-        with bar("sets", len(all_sets()), quiet=as_json) as advance:
+        with bar("sets", len(wanted), quiet=as_json) as advance:
             told = 0
 
             def tell(done: int, count: int, seconds: float) -> None:
@@ -59,30 +65,25 @@ def atlas(
                 advance(done - told)
                 told = done
 
-            entries = run(compute, with_gpu=gpu, jobs=jobs, goal=goal, tell=tell)
+            entries = run(compute, with_gpu=gpu, jobs=jobs, goal=goal, sets=wanted, tell=tell)
     else:
-        entries = list(shipped())
+        entries = [entry for entry in shipped() if entry.cards in wanted]
 
     def key(entry: "Entry") -> float:
         return abs(entry.first_player_wins - 0.5) if sort == "fair" else float(getattr(entry, sort))
 
-    chosen = [
-        entry
-        for entry in entries
-        if all(name in entry.cards for name in card or []) and not any(name in entry.cards for name in without or [])
-    ]
-    chosen.sort(key=key, reverse=down)
+    entries.sort(key=key, reverse=down)
     if figures is not None:
         from starfrost.solver.figures import draw
 
-        for path in draw(chosen, figures):
+        for path in draw(entries, figures):
             print(path)
     elif as_json:
-        print(json.dumps([entry.as_json() for entry in chosen]))
+        print(json.dumps([entry.as_json() for entry in entries]))
     elif by_card:
-        _show_cards(chosen)
+        _show_cards(entries)
     else:
-        _show(chosen, limit)
+        _show(entries, limit)
 
 
 def _show(entries: "list[Entry]", limit: int) -> None:
@@ -91,7 +92,7 @@ def _show(entries: "list[Entry]", limit: int) -> None:
 
     behind = sum(entry.first_player_wins < 0.5 for entry in entries)
     shown = Table(
-        title=f"{len(entries)} sets under perfect play",
+        title=f"{len(entries)} set{'s' if len(entries) != 1 else ''} under perfect play",
         caption=f"Going first is a disadvantage in {behind} of these {len(entries)} sets.",
     )
     shown.add_column("cards")

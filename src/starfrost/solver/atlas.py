@@ -11,15 +11,16 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.errors import StarfrostError
-from starfrost.games.dicy_cards import CARDS
+from starfrost.games.dicy_cards import CARDS, read_cards
 
-__all__ = ["Entry", "all_sets", "atlas", "read", "write"]
+__all__ = ["Entry", "all_sets", "atlas", "named_sets", "read", "write"]
 
 Five = tuple[float, ...]
 
@@ -95,6 +96,12 @@ class Entry:
 def all_sets() -> list[tuple[str, ...]]:
     """List the 792 sets, cards in the order of their clauses."""
     return list(combinations(CARDS, 5))
+
+
+def named_sets(text: str) -> list[tuple[str, ...]]:
+    """List the one set that five cards or a mode's name mean. Raises UsageError."""
+    asked = set(read_cards(text, Random()))
+    return [cards for cards in all_sets() if set(cards) == asked]
 
 
 def _cell(name: str, value: Any) -> str:

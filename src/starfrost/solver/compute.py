@@ -1,7 +1,7 @@
-"""Computes the atlas: `python -m starfrost.solver.compute FILE [--gpu] [--sets N] [--goal N] [--seconds N]`.
+"""Makes the atlas: `python -m starfrost.solver.compute FILE [--gpu] [--cards …] [--jobs N] [--goal N] [--seconds N]`.
 
-With a GPU all 792 sets take minutes; without one, more than a day of patience on two cores. The file grows set by
-set, and a run that finds it goes on where the last one stopped. Needs NumPy, and CuPy or Numba; nothing else.
+With a GPU all 792 sets take minutes; without one, a night and a day on two cores. The file grows set by set, and a run
+that finds it goes on where the last one stopped. Needs NumPy, and CuPy or Numba; nothing else.
 """
 
 import argparse
@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from starfrost.errors import UsageError
 from starfrost.solver import gpu
-from starfrost.solver.atlas import Entry, all_sets, read, write
+from starfrost.solver.atlas import Entry, all_sets, named_sets, read, write
 
 __all__ = ["compute", "main"]
 
@@ -56,7 +57,10 @@ def compute(
     seconds: float = float("inf"),
     tell: Callable[[int, int, float], None] | None = None,
 ) -> list[Entry]:
-    """Bring the atlas in a file up to date; stop when `seconds` have passed. `tell(done, all, seconds)` reports."""
+    """Add the sets that an atlas in a file lacks, and give those asked for; stop when `seconds` have passed.
+
+    `tell(done, all, seconds)` reports.
+    """
     wanted = list(all_sets() if sets is None else sets)
     done = {entry.cards: entry for entry in read(path)} if path.exists() else {}
     missing = [cards for cards in wanted if cards not in done]
@@ -64,11 +68,11 @@ def compute(
     for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):
         done |= {entry.cards: entry for entry in entries}
         part = path.with_suffix(".part")
-        write(part, [done[cards] for cards in wanted if cards in done])
+        write(part, [done[cards] for cards in all_sets() if cards in done])
         part.replace(path)
         passed = time.perf_counter() - begun
         if tell is not None:
-            tell(len(done), len(wanted), passed)
+            tell(sum(cards in done for cards in wanted), len(wanted), passed)
         if passed > seconds:
             break
     return [done[cards] for cards in wanted if cards in done]
@@ -80,11 +84,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--goal", type=int, default=100)
+    parser.add_argument("--cards", help="only this set: five cards, or the name of a mode")
     parser.add_argument("--sets", type=int, default=792, help="only the first N sets")
     parser.add_argument("--batch", type=int, default=BATCH)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop when this time has passed")
     chosen = parser.parse_args(arguments)
+
+    try:
+        sets = named_sets(chosen.cards) if chosen.cards else all_sets()[: chosen.sets]
+    except UsageError as error:
+        parser.error(str(error))
 
     def tell(done: int, count: int, passed: float) -> None:
         print(f"{done} of {count} sets after {passed:.1f} s", file=sys.stderr, flush=True)
@@ -94,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with_gpu=chosen.gpu,
         jobs=chosen.jobs,
         goal=chosen.goal,
-        sets=all_sets()[: chosen.sets],
+        sets=sets,
         batch=chosen.batch,
         seconds=chosen.seconds,
         tell=tell,

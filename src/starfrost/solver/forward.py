@@ -1,17 +1,19 @@
 """Follows perfect play forwards through a solved set: how probable every position is, and what happens there.
 
 The same two passes as `cuda/forward.cu`, compiled by Numba: the turn is solved again with its policy written down,
-then the probability runs through it the other way. Of actions whose worths differ by less than 1e-12 a score is taken
-before a skip before a reroll; the earlier card; the most points; the more dice kept; the lower die rerolled.
+then the probability runs through it the other way (`policy`), 32 positions at a time. In most turns a lane is one set
+of the opponent's active cards; where the opponent has them all it is one pair of scores.
 """
 
 from typing import Any
 
 import numpy as np
 
+from starfrost.solver import lanes, policy
 from starfrost.solver.gpu import LEAST
-from starfrost.solver.kernels import jit
+from starfrost.solver.kernels import LANES, aligned, best_offers, jit, spread, squeeze
 from starfrost.solver.lattice import lattice
+from starfrost.solver.policy import NEAR, SKIP, choose, run
 from starfrost.solver.setup import set_up
 from starfrost.solver.values import Values
 
@@ -20,8 +22,12 @@ __all__ = ["TALLIES", "follow"]
 Array = Any
 TALLIES = 40
 _TURNS, _LOST, _SWING, _FINAL, _SHARED, _SKIPS, _SCORED, _SACRIFICED, _DECIDED = 0, 1, 2, 3, 5, 6, 8, 18, 28
-_STOP, _SKIP, _NEAR = 6, 5, 1e-12
-_ORDER = np.array(sorted(range(32), key=lambda mask: (mask.bit_count(), mask)), np.int64)
+
+add: Any = lanes.add
+fill: Any = lanes.fill
+load: Any = lanes.load
+only: Any = lanes.only
+store: Any = lanes.store
 
 
 @jit
@@ -33,7 +39,7 @@ def _affected(effect: int, row: Array, mask: int) -> int:
         held = (mask & bit) != 0
         if (effect == 1 and held) or (effect == 2 and not held):
             worth = row[mask ^ bit]
-            if best < 0 or worth > best + _NEAR:
+            if best < 0 or worth > best + NEAR:
                 best = worth
                 chosen = mask ^ bit
     return chosen
@@ -67,176 +73,160 @@ def _last_worth(effect: int, points: int, gap: int, rest: int, mask: int) -> flo
 
 
 @jit
-def _visit(
+def _weigh(seat: int, gap: int, places: Array, goal: int, between: Array, last: Array, tables: Any, room: Any) -> None:
+    """Find the worths of skipping and of each card's points, by the mask that stays."""
+    effect, points, points_first = tables[0], tables[1], tables[2]
+    by_points, skip = room[0], room[2]
+    for lane in range(LANES):
+        own, other, mask = places[0, lane], places[1, lane], places[2, lane]
+        skip[0, lane] = 0.0 if gap else 1.0 - _most(2, between[1 - seat, other, own, 31], mask)
+    for card in range(5):
+        count = points_first[card + 1] - points_first[card]
+        for entry in range(count):
+            brought = points[points_first[card] + entry]
+            for place in range(16):
+                rest = spread(place, card)
+                row = points_first[card] * 16 + place * count + entry
+                for lane in range(LANES):
+                    own, other, mask = places[0, lane], places[1, lane], places[2, lane]
+                    after = own + brought
+                    if gap:
+                        worth = _last_worth(effect[card], brought, gap, rest, mask)
+                    elif after < goal:
+                        worth = 1.0 - _most(effect[card], between[1 - seat, other, after, rest], mask)
+                    elif seat == 1:
+                        worth = 1.0
+                    else:
+                        lead = min(after - other, last.shape[0] - 1)
+                        worth = 1.0 - _most(effect[card], last[lead, rest], mask)
+                    by_points[row, lane] = worth
+
+
+@jit
+def _settle(
     seat: int,
-    own: int,
-    other: int,
-    mask: int,
     gap: int,
-    mass: Array,
+    places: Array,
     goal: int,
     between: Array,
     last: Array,
     tables: Any,
     room: Any,
+    inner: Any,
     masses: Array,
-    last_masses: Array,
+    ends: Array,
     tally: Array,
 ) -> None:
-    """Spend the probability of one place, by the mover's mask, on the places that follow."""
-    effect, points, points_first, offer_first, offer_start, offer_points, offer, up, down, down_count, chance, order = (
-        tables
-    )
-    by_points, by_offer, best_points, dice, again, choice, step, flow, kept_flow = room
-    skip = 0.0
-    if gap == 0:
-        skip = 1.0 - _most(2, between[1 - seat, other, own, 31], mask)
-    again[0, :] = skip
-    for at in range(1, 32):
-        now = order[at]
+    """Spend the probability of the rolls on scores and skips: on the positions that follow, and in the tally."""
+    effect, points, points_first, offer_first, offer_start, offer_points, offer = tables[:7]
+    by_points, by_offer, _, mass, by_shares, taken, sums = room
+    choice, flow = inner[2], inner[4]
+    skipped = load(mass, 0)
+    for mask in range(1, 32):
+        for roll in range(462):
+            row = mask * 462 + roll
+            skipped = add(skipped, only(load(choice, row), SKIP, load(flow, row)))
         for card in range(5):
-            if not now >> card & 1:
+            if not mask >> card & 1:
                 continue
-            rest = now ^ (1 << card)
-            for row in range(points_first[card], points_first[card + 1]):
-                after = own + points[row]
-                if gap:
-                    by_points[row] = _last_worth(effect[card], points[row], gap, rest, mask)
-                elif after >= goal:
-                    if seat == 1:
-                        by_points[row] = 1.0
-                    else:
-                        lead = min(after - other, last.shape[0] - 1)
-                        by_points[row] = 1.0 - _most(effect[card], last[lead, rest], mask)
-                else:
-                    by_points[row] = 1.0 - _most(effect[card], between[1 - seat, other, after, rest], mask)
+            rest = mask ^ (1 << card)
+            sacrificed = fill(0.0)
             for row in range(offer_first[card], offer_first[card + 1]):
-                best = -1.0
-                for entry in range(offer_start[row], offer_start[row + 1]):
-                    best = max(best, by_points[offer_points[entry]])
-                by_offer[row] = best
-                for entry in range(offer_start[row], offer_start[row + 1]):
-                    if by_points[offer_points[entry]] >= best - _NEAR:
-                        best_points[now, row] = offer_points[entry]
-        expected = 0.0
-        for roll in range(462):
-            best = -1.0
-            for card in range(5):
-                if now >> card & 1:
-                    best = max(best, by_offer[offer[card, roll]], again[now ^ (1 << card), roll])
-            chosen = -1
-            for card in range(5):
-                if chosen < 0 and now >> card & 1 and by_offer[offer[card, roll]] >= best - _NEAR:
-                    chosen = card
-            if chosen < 0 and skip >= best - _NEAR:
-                chosen = _SKIP
-            for card in range(5):
-                if chosen < 0 and now >> card & 1 and again[now ^ (1 << card), roll] >= best - _NEAR:
-                    chosen = _SKIP + 1 + card
-            choice[now, roll] = chosen
-            dice[462 + roll] = best
-        for kept in range(461, -1, -1):
-            total = 0.0
-            for face in range(6):
-                total += dice[up[kept, face]]
-            dice[kept] = total / 6
-        expected = dice[0]
-        if mass[now] > 0:
+                store(by_shares, row, fill(0.0))
             for roll in range(462):
-                tally[_SWING] += mass[now] * chance[roll] * abs(dice[462 + roll] - expected)
-        for held in range(924):
-            stay = dice[held] if held < 462 else -1.0
-            best = stay
-            for entry in range(down_count[held]):
-                best = max(best, dice[down[held, entry]])
-            way = _STOP
-            if stay < best - _NEAR:
-                way = 0
-                while dice[down[held, way]] < best - _NEAR:
-                    way += 1
-            step[now, held] = way
-            if held < 462:
-                dice[held] = best
-            else:
-                again[now, held - 462] = best
-    skipped = mass[0]
-    for at in range(31, 0, -1):
-        now = order[at]
-        for roll in range(462):
-            arrived = 0.0
-            for card in range(5):
-                above = now | (1 << card)
-                if above != now and choice[above, roll] == _SKIP + 1 + card:
-                    arrived += flow[above, roll]
-            dice[462 + roll] = arrived
-        for kept in range(461, -1, -1):
-            arrived = 0.0
-            for face in range(6):
-                above = up[kept, face]
-                if step[now, above] != _STOP and down[above, step[now, above]] == kept:
-                    arrived += dice[above]
-            dice[kept] = arrived
-        for held in range(924):
-            arrived = 0.0
-            for entry in range(down_count[held]):
-                arrived += kept_flow[down[held, entry]]
-            arrived /= 6
-            if held < 462:
-                kept_flow[held] = arrived + (dice[held] if step[now, held] == _STOP else 0.0)
-            else:
-                flow[now, held - 462] = arrived + mass[now] * chance[held - 462]
-        by_points[:] = 0.0
-        for roll in range(462):
-            share = flow[now, roll]
-            chosen = choice[now, roll]
-            if chosen < _SKIP:
-                by_points[best_points[now, offer[chosen, roll]]] += share
-            elif chosen == _SKIP:
-                skipped += share
-            else:
-                tally[_SACRIFICED + seat * 5 + chosen - _SKIP - 1] += share
-        for card in range(5):
-            rest = now ^ (1 << card)
+                codes = load(choice, mask * 462 + roll)
+                share = load(flow, mask * 462 + roll)
+                sacrificed = add(sacrificed, only(codes, SKIP + 1 + card, share))
+                row = offer[card, roll]
+                store(by_shares, row, add(load(by_shares, row), only(codes, card, share)))
+            store(sums, 0, sacrificed)
+            tally[_SACRIFICED + seat * 5 + card] += sums[0].sum()
+            count = points_first[card + 1] - points_first[card]
+            source = points_first[card] * 16 + squeeze(rest, card) * count - points_first[card]
+            base = (offer_first[card + 1] - offer_first[card]) * squeeze(rest, card) + 15 * offer_first[card]
+            taken[points_first[card] : points_first[card + 1]] = 0.0
+            for row in range(offer_first[card] + 1, offer_first[card + 1]):
+                for lane in range(LANES):
+                    if by_shares[row, lane] > 0:
+                        entry = offer_start[row + 1] - 1
+                        while by_points[source + offer_points[entry], lane] < by_offer[base + row, lane] - NEAR:
+                            entry -= 1
+                        taken[offer_points[entry], lane] += by_shares[row, lane]
             for row in range(points_first[card], points_first[card + 1]):
-                share = by_points[row]
-                if share == 0.0:
-                    continue
-                after = own + points[row]
-                tally[_SCORED + seat * 5 + card] += share
-                if gap:
-                    worth = _last_worth(effect[card], points[row], gap, rest, mask)
-                    tally[_FINAL + 1] += share * points[row]
-                    tally[_DECIDED + 5 + card] += share * worth
-                    if worth == 0.5:
-                        tally[_SHARED] += share
-                    continue
-                if after < goal:
-                    following = between[1 - seat, other, after, rest]
-                    masses[1 - seat, other, after, rest, _affected(effect[card], following, mask)] += share
-                    continue
-                tally[_FINAL + seat] += share * after
-                tally[_FINAL + 1 - seat] += share * other
-                if seat == 1:
-                    tally[_DECIDED + 5 + card] += share
-                    continue
-                lead = min(after - other, last.shape[0] - 1)
-                reply = _affected(effect[card], last[lead, rest], mask)
-                tally[_DECIDED + card] += share * (1.0 - last[lead, rest, reply])
-                last_masses[lead, rest, reply] += share
-    if skipped > 0:
-        tally[_SKIPS + seat] += skipped
-        if gap == 0:
-            masses[1 - seat, other, own, 31, _affected(2, between[1 - seat, other, own, 31], mask)] += skipped
+                for lane in range(LANES):
+                    share = taken[row, lane]
+                    if share == 0.0:
+                        continue
+                    own, other, theirs = places[0, lane], places[1, lane], places[2, lane]
+                    after = own + points[row]
+                    tally[_SCORED + seat * 5 + card] += share
+                    if gap:
+                        worth = _last_worth(effect[card], points[row], gap, rest, theirs)
+                        tally[_FINAL + 1] += share * points[row]
+                        tally[_DECIDED + 5 + card] += share * worth
+                        if worth == 0.5:
+                            tally[_SHARED] += share
+                    elif after < goal:
+                        following = between[1 - seat, other, after, rest]
+                        masses[1 - seat, other, after, rest, _affected(effect[card], following, theirs)] += share
+                    else:
+                        tally[_FINAL + seat] += share * after
+                        tally[_FINAL + 1 - seat] += share * other
+                        if seat == 1:
+                            tally[_DECIDED + 5 + card] += share
+                        else:
+                            lead = min(after - other, last.shape[0] - 1)
+                            reply = _affected(effect[card], last[lead, rest], theirs)
+                            tally[_DECIDED + card] += share * (1.0 - last[lead, rest, reply])
+                            ends[lead, rest, reply] += share
+    store(sums, 0, skipped)
+    for lane in range(LANES):
+        share = sums[0, lane]
+        if share > 0:
+            own, other, theirs = places[0, lane], places[1, lane], places[2, lane]
+            tally[_SKIPS + seat] += share
+            if gap == 0:
+                following = between[1 - seat, other, own, 31]
+                masses[1 - seat, other, own, 31, _affected(2, following, theirs)] += share
 
 
 @jit
-def _take(source: Array, mass: Array, tally: Array, least: float) -> bool:
+def _visit(
+    seat: int,
+    gap: int,
+    places: Array,
+    goal: int,
+    between: Array,
+    last: Array,
+    tables: Any,
+    room: Any,
+    inner: Any,
+    masses: Array,
+    ends: Array,
+    tally: Array,
+) -> None:
+    """Spend the probability of 32 places, by the mover's mask, on the places that follow."""
+    _, _, points_first, offer_first, offer_start, offer_points, offer, up, down, down_count, way, chance = tables
+    by_points, by_offer, skip, mass, _, _, sums = room
+    _weigh(seat, gap, places, goal, between, last, tables, room)
+    best_offers(by_points, by_offer, points_first, offer_first, offer_start, offer_points)
+    choose(by_offer, skip, mass, offer_first, offer, up, down, down_count, chance, inner, sums)
+    tally[_SWING] += sums[0].sum()
+    run(mass, up, down, down_count, way, chance, inner)
+    _settle(seat, gap, places, goal, between, last, tables, room, inner, masses, ends, tally)
+
+
+@jit
+def _take(source: Array, mass: Array, lane: int, tally: Array, least: float) -> bool:
+    """Move a place's probability into a lane; what is less than `least` is lost."""
     total = source.sum()
-    mass[:] = source
-    source[:] = 0.0
     if total < least or total == 0.0:
         tally[_LOST] += total
+        mass[:, lane] = 0.0
+        source[:] = 0.0
         return False
+    mass[:, lane] = source
+    source[:] = 0.0
     tally[_TURNS] += total
     return True
 
@@ -249,23 +239,39 @@ def _follow_total(
     last: Array,
     tables: Any,
     room: Any,
+    inner: Any,
     masses: Array,
     ends: Array,
     tally: Array,
     least: float,
 ) -> None:
-    mass = np.empty(32)
-    for kind in range(8):
-        # First the opponent's masks below 31, then mask 31 in rounds: a skip leads there, and from there once more.
-        for first in range(max(0, total - goal + 1), min(goal, total + 1)):
-            for seat in range(2):
+    mass = room[3]
+    places = np.empty((3, LANES), np.int64)
+    begin, end = max(0, total - goal + 1), min(goal, total + 1)
+    # First the opponent's masks below 31, then mask 31 in rounds: a skip leads there, and from there once more.
+    for first in range(begin, end):
+        for seat in range(2):
+            own = first if seat == 0 else total - first
+            live = False
+            for lane in range(LANES):
+                places[0, lane], places[1, lane], places[2, lane] = own, total - own, lane
+                if lane < 31:
+                    live |= _take(masses[seat, own, total - own, lane], mass, lane, tally, least)
+            mass[:, 31] = 0.0
+            if live:
+                _visit(seat, 0, places, goal, between, last, tables, room, inner, masses, ends, tally)
+    for turn in range(6):
+        seat = turn % 2
+        for part in range(begin, end, LANES):
+            live = False
+            for lane in range(LANES):
+                first = min(part + lane, end - 1)
                 own = first if seat == 0 else total - first
-                other = total - own
-                if kind >= 2 and seat != kind % 2:
-                    continue
-                for mask in range(31 if kind >= 2 else 0, 32 if kind >= 2 else 31):
-                    if kind != 1 and _take(masses[seat, own, other, mask], mass, tally, least):
-                        _visit(seat, own, other, mask, 0, mass, goal, between, last, tables, room, masses, ends, tally)
+                places[0, lane], places[1, lane], places[2, lane] = own, total - own, 31
+                # A lane beyond the last pair repeats that pair, whose probability is taken already.
+                live |= _take(masses[seat, own, total - own, 31], mass, lane, tally, least)
+            if live:
+                _visit(seat, 0, places, goal, between, last, tables, room, inner, masses, ends, tally)
 
 
 @jit
@@ -275,16 +281,20 @@ def _follow_last(
     last: Array,
     tables: Any,
     room: Any,
+    inner: Any,
     masses: Array,
     ends: Array,
     tally: Array,
     least: float,
 ) -> None:
-    mass = np.empty(32)
+    places = np.zeros((3, LANES), np.int64)
+    places[2] = np.arange(LANES)
     for gap in range(1, last.shape[0]):
-        for mask in range(32):
-            if _take(ends[gap, mask], mass, tally, least):
-                _visit(1, 0, 0, mask, gap, mass, goal, between, last, tables, room, masses, ends, tally)
+        live = False
+        for lane in range(LANES):
+            live |= _take(ends[gap, lane], room[3], lane, tally, least)
+        if live:
+            _visit(1, gap, places, goal, between, last, tables, room, inner, masses, ends, tally)
 
 
 def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -301,26 +311,25 @@ def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.
         dice.up,
         dice.down,
         dice.down_count,
+        policy.ways(dice),
         dice.chance,
-        _ORDER,
     )
-    offers = int(chosen.offer_first[5])
+    points, offers = len(chosen.points), int(chosen.offer_first[5])
     room = (
-        np.empty(len(chosen.points)),
-        np.empty(offers),
-        np.zeros((32, offers), np.uint8),
-        np.empty(924),
-        np.empty((32, 462)),
-        np.zeros((32, 462), np.uint8),
-        np.zeros((32, 924), np.uint8),
-        np.zeros((32, 462)),
-        np.zeros(924),
+        aligned(points * 16, LANES),
+        aligned(offers * 16, LANES),
+        aligned(1, LANES),
+        aligned(32, LANES),
+        aligned(offers, LANES),
+        aligned(points, LANES),
+        aligned(1, LANES),
     )
+    inner = policy.scratch()
     between, last = np.asarray(values.between), np.asarray(values.last)
     masses, ends, tally = np.zeros_like(between), np.zeros_like(last), np.zeros(TALLIES)
     masses[0, 0, 0, 31, 31] = 1.0
     for total in range(2 * values.goal - 1):
-        _follow_total(total, values.goal, between, last, tables, room, masses, ends, tally, least)
-    _follow_last(values.goal, between, last, tables, room, masses, ends, tally, least)
+        _follow_total(total, values.goal, between, last, tables, room, inner, masses, ends, tally, least)
+    _follow_last(values.goal, between, last, tables, room, inner, masses, ends, tally, least)
     tally[_LOST] += masses.sum()
     return tally

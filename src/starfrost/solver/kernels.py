@@ -20,7 +20,18 @@ from numba import njit
 
 from starfrost.solver import lanes
 
-__all__ = ["LANES", "final_worths", "main_phase", "scratch", "skip_phase"]
+__all__ = [
+    "LANES",
+    "aligned",
+    "best_offers",
+    "final_worths",
+    "jit",
+    "main_phase",
+    "scratch",
+    "skip_phase",
+    "spread",
+    "squeeze",
+]
 
 Array = Any
 LANES = lanes.LANES
@@ -71,21 +82,21 @@ def _affect(effect: int, row: Array, out: Array, place: int) -> None:
 
 
 @jit
-def _squeeze(mask: int, card: int) -> int:
+def squeeze(mask: int, card: int) -> int:
     """Number the 16 masks without a card from 0."""
     low = mask & ((1 << card) - 1)
     return low | ((mask >> (card + 1)) << card)
 
 
 @jit
-def _spread(place: int, card: int) -> int:
+def spread(place: int, card: int) -> int:
     """Turn the number of a mask without a card back into the mask."""
     low = place & ((1 << card) - 1)
     return low | ((place >> card) << (card + 1))
 
 
 @jit
-def _offers(
+def best_offers(
     by_points: Array, by_offer: Array, points_first: Array, offer_first: Array, start: Array, rows: Array
 ) -> None:
     """Find each offer's best points, for each card and each mask that stays."""
@@ -135,7 +146,7 @@ def _turn(
                 chosen[count] = card
                 rest[count] = left * 462
                 size = offer_first[card + 1] - offer_first[card]
-                base[count] = offer_first[card] * 16 + _squeeze(left, card) * size - offer_first[card]
+                base[count] = offer_first[card] * 16 + squeeze(left, card) * size - offer_first[card]
                 count += 1
         for roll in range(462):
             best = maximum(load(reroll, rest[0] + roll), load(by_offer, base[0] + offer[chosen[0], roll]))
@@ -204,7 +215,7 @@ def final_worths(
             for place in range(16):
                 active = 0
                 for bit in range(5):
-                    active += _spread(place, card) >> bit & 1
+                    active += spread(place, card) >> bit & 1
                 for entry in range(count):
                     row = points_first[card] * 16 + place * count + entry
                     value = points[points_first[card] + entry]
@@ -221,7 +232,7 @@ def final_worths(
                             worth = 1.0 if active > other else (0.5 if active == other else 0.0)
                         by_points[row, mask] = worth
         skip[:] = 0.0
-        _offers(by_points, by_offer, points_first, offer_first, start, rows)
+        best_offers(by_points, by_offer, points_first, offer_first, start, rows)
         _turn(by_offer, skip, offer_first, offer, up, down, down_count, dice, reroll, out)
         for mask in range(32):
             for other in range(32):
@@ -271,7 +282,7 @@ def skip_phase(
                         if seat == 1 and after >= goal:
                             by_points[target, lane] = 1.0
                             continue
-                        row = _successor(between, last, goal, seat, after, other, _spread(place, card))
+                        row = _successor(between, last, goal, seat, after, other, spread(place, card))
                         if effect[card] == 1:
                             best = row[30]
                             for bit in range(1, 5):
@@ -279,7 +290,7 @@ def skip_phase(
                             by_points[target, lane] = 1.0 - best
                         else:
                             by_points[target, lane] = 1.0 - row[31]
-        _offers(by_points, by_offer, points_first, offer_first, start, rows)
+        best_offers(by_points, by_offer, points_first, offer_first, start, rows)
     rooms[5][:] = 0.5
     rounds = 0
     while True:
@@ -338,13 +349,13 @@ def main_phase(
                         if seat == 1 and after >= goal:
                             store(by_points, target, fill(1.0))
                             continue
-                        row = _successor(between, last, goal, seat, after, other, _spread(place, card))
+                        row = _successor(between, last, goal, seat, after, other, spread(place, card))
                         if effect[card] == 0:
                             store(by_points, target, one_minus(load(row, 0)))
                         else:
                             _affect(effect[card], row, by_points, target)
             _affect(2, between[1 - seat, other, own, 31], skip, 0)
-            _offers(by_points, by_offer, points_first, offer_first, start, rows)
+            best_offers(by_points, by_offer, points_first, offer_first, start, rows)
             _turn(by_offer, skip, offer_first, offer, up, down, down_count, dice, reroll, out)
             # The opponent's mask 31 was solved by the skip phase and stays as it is.
             for mask in range(32):
