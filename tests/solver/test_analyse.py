@@ -36,6 +36,8 @@ def test_solve_prints_what_was_asked(record: Path, capsys: pytest.CaptureFixture
     assert (again["cached"], again["first_player_wins"]) == (True, first["first_player_wins"])
     assert "Solved" in run(capsys, "solve", "--mode", "d", "--goal", "3", "--again")
     assert "not both" in run(capsys, "solve", "--mode", "d", "--cards", "b", status=2)
+    assert "five different" in run(capsys, "solve", "--cards", "", status=2)
+    assert "not 4:" in run(capsys, "solve", "--cards", "odds sixes straight any-two any-two", status=2)
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "accuracy"), ("de", "Genauigkeit"), ("es", "precisión")])

@@ -1,6 +1,10 @@
 """Files of solved sets: mapped as they were saved; damage and strangers are noticed and solved again."""
 
+import json
 import os
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +60,69 @@ def test_a_foreign_or_cut_file_is_noticed(values: Values, data: bytes) -> None:
     store.path_of(CARDS, GOAL).write_bytes(data)
     assert service.find(CARDS, GOAL) is None
     assert not store.path_of(CARDS, GOAL).exists()
+
+
+@pytest.mark.parametrize("fault", ["no gaps", "gaps in words", "half a header"])
+def test_a_header_that_only_looks_right_is_noticed(values: Values, fault: str) -> None:
+    path = store.save(values)
+    data = path.read_bytes()
+    fields = json.loads(data.split(b"|")[0])
+    if fault == "no gaps":
+        del fields["gaps"]
+    elif fault == "gaps in words":
+        fields["gaps"] = "many"
+    body = json.dumps(fields, separators=(",", ":")).encode()
+    body = body[:20] if fault == "half a header" else body
+    path.write_bytes((body + b"|%08x\n" % zlib.crc32(body)).ljust(4096) + data[4096:])
+    assert service.find(CARDS, GOAL) is None
+    assert np.array_equal(service.ensure_solved(CARDS, GOAL).between, values.between)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a file's time of change is its time of birth")
+def test_damage_under_the_old_time_of_change_is_noticed(values: Values) -> None:
+    path = store.save(values)
+    about = path.stat()
+    data = bytearray(path.read_bytes())
+    data[-9] ^= 0x55
+    path.write_bytes(data)
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert service.find(CARDS, GOAL) is None
+
+
+def test_what_is_in_the_way_of_a_file_does_no_harm(values: Values) -> None:
+    store.path_of(CARDS, GOAL).mkdir()
+    assert not service.ready(CARDS, GOAL)
+    assert np.array_equal(service.ensure_solved(CARDS, GOAL).between, values.between)
+
+
+def test_solving_again_replaces_the_file_only_when_done(values: Values) -> None:
+    path = store.save(values)
+
+    def interrupt(share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        service.ensure_solved(CARDS, GOAL, interrupt, again=True)
+    assert path.exists()
+    before = path.stat().st_ino
+    assert np.array_equal(service.ensure_solved(CARDS, GOAL, again=True).between, values.between)
+    assert path.stat().st_ino != before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit to set")
+def test_a_full_disk_costs_the_file_and_not_the_result(tmp_path: Path) -> None:
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000));"
+        "from starfrost.cli import main; main(['solve', '--goal', '2'])"
+    )
+    environment = {**os.environ, "STARFROST_CACHE": str(tmp_path)}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "0.439736377721" in done.stdout
+    assert f"not saved, since {tmp_path} cannot be written" in done.stdout
 
 
 def test_a_file_of_other_cards_is_foreign(values: Values) -> None:

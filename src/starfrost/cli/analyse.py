@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from starfrost.cli.bars import bar
+from starfrost.cli.bars import share_bar
 
 __all__ = ["analyse"]
 
@@ -37,14 +37,7 @@ def analyse(
     if not isinstance(game, DicyCards) or game.seats != 2:
         raise UsageError("The coach knows two-player games of Dicy Cards; this record is of another game.")
     w = Words(lang or language_from_environment())
-    with bar("solving", 1000, quiet=as_json or service.find(game.cards, game.goal) is not None) as advance:
-        told = 0
-
-        def tell(share: float) -> None:
-            nonlocal told
-            advance(int(share * 1000) - told)
-            told = int(share * 1000)
-
+    with share_bar("solving", quiet=as_json or service.find(game.cards, game.goal) is not None) as tell:
         values = service.ensure_solved(game.cards, game.goal, tell)
     found = judge(Adviser(game, values), played)
     if svg is not None:

@@ -2,33 +2,50 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 __all__ = ["bar", "share_bar"]
+
+
+def _progress(quiet: bool, *, counted: bool) -> "Progress":
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn() if counted else TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
 
 
 @contextmanager
 def bar(title: str, total: int, quiet: bool = False) -> Iterator[Callable[[int], object]]:
     """Show a bar while the block works; the block calls what it is given with the steps done."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
+    with _progress(quiet, counted=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda steps: progress.advance(task, steps)
 
 
 @contextmanager
 def share_bar(title: str, quiet: bool = False) -> Iterator[Callable[[float], None]]:
-    """Show a bar for work that tells which share of it is done, from 0 to 1."""
-    done = 0
-
-    with bar(title, 100, quiet) as advance:
+    """Show a bar in per cent for work that tells which share of it is done, from 0 to 1."""
+    with _progress(quiet, counted=False) as progress:
+        task = progress.add_task(title, total=1.0)
 
         def tell(share: float) -> None:
-            nonlocal done
-            advance(int(100 * share) - done)
-            done = int(100 * share)
+            progress.update(task, completed=share)
 
         yield tell

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from starfrost.cli.bars import bar
+from starfrost.cli.bars import share_bar
 
 __all__ = ["solve"]
 
@@ -27,35 +27,28 @@ def solve(
     from starfrost.games.dicy_cards import read_cards
     from starfrost.solver import service, store
 
-    if cards and mode:
+    if cards is not None and mode is not None:
         raise UsageError("Give --cards or --mode, not both.")
-    asked = read_cards(cards or mode or "glacial", Random())
+    asked = read_cards(next((wish for wish in (cards, mode) if wish is not None), "glacial"), Random())
     chosen = service.in_order(asked)
     begun = time.perf_counter()
     cached = not again and service.find(chosen, goal) is not None
-    with bar("solving", 1000, quiet=as_json or cached) as advance:
-        told = 0
-
-        def tell(share: float) -> None:
-            nonlocal told
-            advance(int(share * 1000) - told)
-            told = int(share * 1000)
-
-        if again:
-            service.forget(chosen, goal)
-        values = service.ensure_solved(chosen, goal, tell, threads=threads)
+    with share_bar("solving", quiet=as_json or cached) as tell:
+        values = service.ensure_solved(chosen, goal, tell, threads=threads, again=again)
     seconds = time.perf_counter() - begun
+    file = str(store.path_of(chosen, goal)) if service.ready(chosen, goal) else None
     facts = {
         "cards": list(asked),
         "goal": goal,
         "first_player_wins": values.first_player_wins,
         "seconds": round(seconds, 3),
         "cached": cached,
-        "file": str(store.path_of(chosen, goal)),
+        "file": file,
     }
     if as_json:
         print(json.dumps(facts))
     else:
         print(f"{' '.join(asked)}, goal {goal}")
         print(f"The first player wins with probability {values.first_player_wins:.12f} under perfect play by both.")
-        print(f"{'Read' if cached else 'Solved'} in {seconds:.2f} s: {facts['file']}")
+        told = file or f"not saved, since {store.path_of(chosen, goal).parent} cannot be written."
+        print(f"{'Read' if cached else 'Solved'} in {seconds:.2f} s: {told}")

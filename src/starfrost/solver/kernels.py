@@ -6,15 +6,14 @@ probability that the player to move wins, a shared victory counting one half.
 """
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-# Numba's cache goes where the solved sets go: the installed package may be read-only.
-from starfrost.solver.places import cache_folder
+from starfrost.solver.places import cache_folder, has_room
 
-os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(cache_folder()) / "numba"))
+# Numba's cache goes where the solved sets go: the installed package may be read-only.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
 
 from numba import njit
 
@@ -42,7 +41,8 @@ load: Any = lanes.load
 maximum: Any = lanes.maximum
 one_minus: Any = lanes.one_minus
 store: Any = lanes.store
-jit = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+# On a full or read-only disk Numba would fail where compiling anew costs some seconds.
+jit = njit(cache=has_room(os.environ["NUMBA_CACHE_DIR"]), nogil=True, error_model="numpy", boundscheck=False)
 
 
 def aligned(*shape: int) -> Array:

@@ -1,9 +1,14 @@
 """Where the solver keeps its files."""
 
 import os
+import tempfile
 from pathlib import Path
+from typing import Final
 
-__all__ = ["cache_folder"]
+__all__ = ["cache_folder", "has_room"]
+
+_ROOM: Final = 1 << 22
+"""Bytes that must fit into a folder to call it roomy: more than all compiled code."""
 
 
 def cache_folder() -> Path:
@@ -14,3 +19,14 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("starfrost")
+
+
+def has_room(folder: str | Path) -> bool:
+    """Say whether some megabytes can be written into a folder, by writing and removing them."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_ROOM))
+    except OSError:
+        return False
+    return True

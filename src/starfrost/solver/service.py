@@ -39,7 +39,6 @@ __all__ = [
     "can_start",
     "ensure_solved",
     "find",
-    "forget",
     "has_numba",
     "in_order",
     "main",
@@ -87,7 +86,9 @@ def find(cards: Sequence[str], goal: int) -> Values | None:
         try:
             values = store.load(*key)
         except store.DamagedFile:
-            store.path_of(*key).unlink(missing_ok=True)
+            # What cannot be removed is in the way of saving too; solving does without.
+            with contextlib.suppress(OSError):
+                store.path_of(*key).unlink(missing_ok=True)
             values = None
         if values is None:
             return None
@@ -97,17 +98,19 @@ def find(cards: Sequence[str], goal: int) -> Values | None:
     return _opened[key]
 
 
-def forget(cards: Sequence[str], goal: int) -> None:
-    """Remove a solved set-up from the cache folder."""
-    _opened.pop((in_order(cards), goal), None)
-    store.path_of(in_order(cards), goal).unlink(missing_ok=True)
-
-
 def ensure_solved(
-    cards: Sequence[str], goal: int, progress: Progress | None = None, *, threads: int | None = None
+    cards: Sequence[str],
+    goal: int,
+    progress: Progress | None = None,
+    *,
+    threads: int | None = None,
+    again: bool = False,
 ) -> Values:
-    """Give the worths of a set-up, solving and saving it first if need be. Raises MissingExtra without Numba."""
-    values = find(cards, goal)
+    """Give the worths of a set-up, solving and saving it first if need be, or if it shall be done `again`.
+
+    Raises MissingExtra without Numba.
+    """
+    values = None if again else find(cards, goal)
     if values is None:
         values = solve(in_order(cards), goal, progress=progress, threads=threads)
         try:
@@ -115,6 +118,7 @@ def ensure_solved(
         except OSError:
             # A full or read-only disk costs the next run the same work; this one has what it needs.
             return values
+        _opened.pop((in_order(cards), goal), None)
         values = find(cards, goal) or values
     return values
 
@@ -154,8 +158,9 @@ def solving_share(cards: Sequence[str], goal: int) -> float | None:
 
 
 def ready(cards: Sequence[str], goal: int) -> bool:
-    """Say whether there is a file of a set-up, without opening it."""
-    return store.path_of(in_order(cards), goal).exists()
+    """Say whether there is a file of a set-up that can be read, without opening it."""
+    path = store.path_of(in_order(cards), goal)
+    return path.is_file() and os.access(path, os.R_OK)
 
 
 def has_numba() -> bool:

@@ -4,7 +4,7 @@ A file is a text header of one line, padded to a page, then the last turns' wort
 they lie in memory, so opening one is mapping it. The header names the format, the cards, the goal and the length, and
 carries a checksum of itself and one of the numbers. The first is checked at every opening. The second covers every
 byte; it is checked when the file was not checked before on this machine, which a small note beside it remembers by
-length and time of change. A file is written under another name and renamed when complete.
+length and times of change. A file is written under another name and renamed when complete.
 """
 
 import contextlib
@@ -66,8 +66,13 @@ def _read_header(head: bytes) -> dict[str, Any]:
     line, mark, check = head.split(b"\n", 1)[0].rpartition(b"|")
     if not mark or check != f"{zlib.crc32(line):08x}".encode():
         raise DamagedFile("the header is damaged or not one of ours")
-    fields = json.loads(line)
-    return fields if isinstance(fields, dict) else {}
+    try:
+        fields = json.loads(line)
+    except ValueError:
+        fields = None
+    if not isinstance(fields, dict) or not isinstance(fields.get("gaps"), int):
+        raise DamagedFile("the header is not one of ours")
+    return fields
 
 
 def save(values: Values) -> Path:
@@ -85,6 +90,9 @@ def save(values: Values) -> Path:
     }
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")
     try:
+        if hasattr(os, "fchmod"):
+            # A temporary file is its owner's alone; in a shared folder others may read the result.
+            os.fchmod(handle, 0o644)
         with os.fdopen(handle, "wb") as file:
             file.write(_header(fields))
             for array in (values.last, values.between):
@@ -122,7 +130,7 @@ def _note(path: Path) -> Path:
 
 def _stamp(path: Path) -> str:
     about = path.stat()
-    return f"{FORMAT} {about.st_size} {about.st_mtime_ns}"
+    return f"{FORMAT} {about.st_size} {about.st_mtime_ns} {about.st_ctime_ns}"
 
 
 def _remember(path: Path) -> None:
@@ -143,7 +151,7 @@ def _checked_before(path: Path) -> bool:
 def load(cards: Sequence[str], goal: int) -> Values | None:
     """Map a solved set; None if there is no file.
 
-    Raises DamagedFile if the file is not what was saved for these cards and this goal.
+    Raises DamagedFile if the file cannot be read or is not what was saved for these cards and this goal.
     """
     path = path_of(cards, goal)
     try:
@@ -152,11 +160,13 @@ def load(cards: Sequence[str], goal: int) -> Values | None:
             size = os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise DamagedFile(f"it cannot be read: {error.strerror}") from error
     expected = {"starfrost-worths": FORMAT, "cards": list(cards), "goal": goal, "bytes": size}
     for key, value in expected.items():
         if fields.get(key) != value:
             raise DamagedFile(f"the header's {key} is {fields.get(key)!r}, not {value!r}")
-    gaps = int(fields["gaps"])
+    gaps = fields["gaps"]
     if size != _PAGE + (gaps + 2 * goal * goal) * 1024 * 8:
         raise DamagedFile("the length is wrong")
     # A plain view of the map: every slice of NumPy's own type for maps would cost microseconds more.

@@ -90,5 +90,6 @@ def check_cards(cards: tuple[str, ...]) -> tuple[str, ...]:
         if card not in CARDS:
             raise UsageError(f"There is no card {quoted(card)}; expected five of {', '.join(CARDS)}.", "cards")
     if len(cards) != CARDS_IN_A_GAME or len(set(cards)) != len(cards):
-        raise UsageError(f"Expected five different cards, not {len(cards)}: {quoted(' '.join(cards))}.", "cards")
+        different = len(set(cards))
+        raise UsageError(f"Expected five different cards, not {different}: {quoted(' '.join(cards))}.", "cards")
     return cards
