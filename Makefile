@@ -41,9 +41,11 @@ test: $(VENV)/.test check browser
 torture: $(VENV)/.test
 	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
 
-# Two million transitions of both vector engines next to the reference engines.
+# Two million transitions of both vector engines, and all worths of ten short games, next to the reference engines.
 test-long: $(VENV)/.test
 	$(BIN)/python -m tests.vector.differ 2000000
+	$(BIN)/python -m tests.solver.oracle --all 10
+	$(BIN)/python -m tests.solver.oracle --plain 20 --all 60
 
 check: $(VENV)/.test
 	$(BIN)/ruff format --check .

@@ -58,12 +58,12 @@ def difference(iteration: Iteration, values: Values) -> Difference:
     return Difference(positions, greatest)
 
 
-def some_position(game: DicyCards, rng: Random, most_cards: int = 5) -> State:
-    """Draw a position between turns; one in four is a last turn."""
+def some_position(game: DicyCards, rng: Random, last: bool, most_cards: int = 5) -> State:
+    """Draw a position between turns, or one before the second seat's last turn."""
     scores = [rng.randrange(game.goal), rng.randrange(game.goal)]
     seat = rng.randrange(2)
-    if rng.random() < 0.25:
-        seat, scores[0] = 1, game.goal + rng.randrange(20)
+    if last:
+        seat, scores = 1, [game.goal + rng.randrange(10), game.goal - 1 - rng.randrange(min(game.goal, 10))]
     active = [rng.randrange(ALL_ACTIVE + 1) for _ in range(2)]
     while active[seat].bit_count() > most_cards:
         active[seat] = rng.randrange(ALL_ACTIVE + 1)
@@ -74,15 +74,18 @@ def some_position(game: DicyCards, rng: Random, most_cards: int = 5) -> State:
 def plain_difference(
     game: DicyCards, worths: Values | Iteration, number: int, seed: int = 1, most_cards: int = 5
 ) -> Difference:
-    """Compare the worth of some positions with a whole turn of the engine and the worths of what can follow it."""
+    """Compare the worth of some positions with a whole turn of the engine and the worths of what can follow it.
+
+    One turn in four is a last one.
+    """
     rng, greatest = Random(seed), 0.0
 
     def first_seats(state: State) -> float:
         worth = worths.worth(state.seat, state.scores, state.active)
         return worth if state.seat == 0 else 1 - worth
 
-    for _ in range(number):
-        state = some_position(game, rng, most_cards)
+    for turn in range(number):
+        state = some_position(game, rng, turn % 4 == 3, most_cards)
         greatest = max(greatest, abs(expectimax(game, state, first_seats) - first_seats(state)))
     return Difference(number, greatest)
 
