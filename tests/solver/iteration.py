@@ -95,7 +95,8 @@ class Iteration:
     def _last_turns(self) -> None:
         """Fill in ended games, and the last turns of the second seat when the first has reached the goal.
 
-        Who has won is asked of the engine for every gap between the scores, and so is not the same as knowing E2.
+        Who has won is asked for every gap between the scores. That the gap alone matters is taken for granted here;
+        the last turns among those of `expectimax` have all kinds of scores and would differ.
         """
         facts, goal, top = self.facts, self.game.goal, self.game.goal + self.facts.most
         won: dict[int, Array] = {}

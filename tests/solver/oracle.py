@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, MODES, DicyCards, Phase, State
+from starfrost.errors import UsageError
+from starfrost.games.dicy_cards import ALL_ACTIVE, MODES, DicyCards, Phase, State, check_cards
 from starfrost.solver import gpu
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
@@ -98,10 +99,15 @@ def _solved(cards: tuple[str, ...], goal: int, machine: gpu.Machine | None) -> V
 
 
 def _read(words: list[str]) -> tuple[dict[str, tuple[str, ...]], list[int]]:
-    """Read sets and goals: a mode's name or five cards, then numbers."""
+    """Read sets and goals: names of sets or five cards, then numbers. Raises UsageError."""
     names, goals = [word for word in words if not word.isdigit()], [int(word) for word in words if word.isdigit()]
-    if names and all(name in CARDS for name in names):
-        return {" ".join(names): tuple(names)}, goals
+    if not goals or min(goals) < 1:
+        raise UsageError("Expected a goal of at least 1, for example: --all 10.")
+    if len(names) == 5 and not set(names) & set(SETS):
+        return {"these five": check_cards(tuple(names))}, goals
+    for name in names:
+        if name not in SETS:
+            raise UsageError(f"There is no set {name!r}; expected five cards or some of {', '.join(SETS)}.")
     return {name: SETS[name] for name in names}, goals
 
 
@@ -113,7 +119,13 @@ def main() -> None:
     parser.add_argument("--plain", type=int, metavar="N", help="N turns by plain expectimax instead of all positions")
     parser.add_argument("--gpu", action="store_true", help="iterate with CuPy and compare with the CUDA kernels")
     options = parser.parse_args()
-    sets, goals = _read(options.words)
+    try:
+        sets, goals = _read(options.words)
+    except UsageError as error:
+        parser.error(str(error))
+    sets = SETS if options.all else sets
+    if not sets:
+        parser.error("Expected a set, or --all.")
     machine: gpu.Cupy | None = gpu.Cupy() if options.gpu else None
     how: dict[str, Any] = {}
     if options.gpu:
@@ -123,7 +135,7 @@ def main() -> None:
     print(f"{'set':<18} {'goal':>4}  {'first player wins':>17}  {'positions':>10}  {'difference':>10}  {'seconds':>7}")
     worst = 0.0
     for goal in goals:
-        for name, cards in (SETS if options.all else sets).items():
+        for name, cards in sets.items():
             begun = time.perf_counter()
             game, values = DicyCards(2, cards, goal), _solved(cards, goal, machine)
             if options.plain:
