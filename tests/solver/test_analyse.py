@@ -1,6 +1,7 @@
 """`starfrost analyse` and `starfrost solve` from outside."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from starfrost.cli import main
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import write_record
+from starfrost.words import LANGUAGES, Words
 from tests.solver.test_coach import play
 
 
@@ -40,9 +42,35 @@ def test_solve_prints_what_was_asked(record: Path, capsys: pytest.CaptureFixture
     assert "not 4:" in run(capsys, "solve", "--cards", "odds sixes straight any-two any-two", status=2)
 
 
-@pytest.mark.parametrize(("language", "word"), [("en", "accuracy"), ("de", "Genauigkeit"), ("es", "precisión")])
-def test_a_game_is_judged_in_words(record: Path, capsys: pytest.CaptureFixture[str], language: str, word: str) -> None:
-    assert word in run(capsys, "analyse", str(record), "--lang", language)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_is_judged_in_words_on_a_plain_terminal(
+    record: Path, capsys: pytest.CaptureFixture[str], language: str
+) -> None:
+    told = run(capsys, "analyse", str(record), "--lang", language)
+    assert Words(language)("accuracy") in told
+    assert Words(language)("The record stops before the end of the game.") not in told
+    assert max(map(len, told.splitlines())) <= 80
+    assert all(line == line.rstrip() for line in told.splitlines())
+
+
+def test_the_columns_of_the_table_add_up(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "analyse", str(record), "--lang", "en").splitlines()
+    first = next(place for place, line in enumerate(lines) if line.startswith("chance at the start"))
+    for seat in (0, 1):
+        column = [float(re.findall(r"([-+]?[0-9.]+) %", line)[seat]) for line in lines[first : first + 6]]
+        assert sum(column[:5]) == pytest.approx(column[5], abs=0.3)
+    assert not re.search(r"[-+]0[.]0 ", "\n".join(lines))
+
+
+def test_a_record_that_stops_early_says_so(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = record.read_text(encoding="utf-8")
+    head = [line for line in text.splitlines() if not line.startswith(("result", "winners"))]
+    for events in (0, 7):
+        cut = head[: head.index("") + 1 + events]
+        record.write_text("\n".join(cut) + "\n", encoding="utf-8")
+        told = run(capsys, "analyse", str(record), "--lang", "en")
+        assert "The record stops before the end of the game." in told
+        assert "chance now" in told
 
 
 def test_a_game_is_judged_in_numbers_and_drawn(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,6 +81,8 @@ def test_a_game_is_judged_in_numbers_and_drawn(record: Path, capsys: pytest.Capt
     assert found["curve"][-1] in (0, 0.5, 1)
     assert len(found["curve"]) == len(found["events"]) + 1
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+    worst = [event for event in found["events"] if event.get("loss", 0) > 1e-9]
+    assert picture.read_text(encoding="utf-8").count("<circle") == min(3, len(worst))
 
 
 def test_other_games_and_bad_files_get_a_sentence(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,6 +90,10 @@ def test_other_games_and_bad_files_get_a_sentence(record: Path, capsys: pytest.C
     record.write_text(
         "starfrost: 1\ngame: dicy-cards\nplayers: a | b | c\ncards: odds sixes straight any-two no-sixes\n\n"
     )
-    assert "two-player" in run(capsys, "analyse", str(record), status=2)
+    assert "is a record of 3 players" in run(capsys, "analyse", str(record), status=2)
+    record.write_text("starfrost: 1\ngame: dice-stars\nplayers: a | b\n\n")
+    assert "is a record of Dice Stars" in run(capsys, "analyse", str(record), status=2)
+    record.write_text("")
+    assert "line 1" in run(capsys, "analyse", str(record), status=2)
     record.write_text("nonsense")
     assert "line 1" in run(capsys, "analyse", str(record), status=2)

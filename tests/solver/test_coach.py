@@ -5,11 +5,11 @@ from random import Random
 import pytest
 
 from starfrost.games.core import CHANCE, OVER
-from starfrost.games.dicy_cards import DicyCards, Phase
+from starfrost.games.dicy_cards import Action, DicyCards, Phase
 from starfrost.games.record import Event, Record, Replay, replay
 from starfrost.players.registry import make_bot
 from starfrost.solver.adviser import Adviser
-from starfrost.solver.coach import analyse
+from starfrost.solver.coach import Moment, _tally, analyse
 from starfrost.solver.service import in_order
 from starfrost.solver.sweep import solve
 
@@ -80,3 +80,10 @@ def test_a_perfect_player_loses_nothing(adviser: Adviser) -> None:
     assert state.phase is Phase.OVER
     assert not found.worst()
     assert all(tally.accuracy > 1 - 1e-9 and tally.mistakes == 0 for tally in found.tallies)
+
+
+def test_rounding_takes_no_accuracy_below_nought() -> None:
+    action = Action("skip")
+    moment = Moment(0, 1, 0, action, False, 0.8, 0.7, action, 0.1)
+    assert moment.loss > moment.stake
+    assert _tally(0, [moment], (0.8, 0.7)).accuracy == 0.0

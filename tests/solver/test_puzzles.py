@@ -10,10 +10,12 @@ import pytest
 from starfrost.cli import main
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.solver.adviser import Adviser
+from starfrost.solver.lessons import lesson
 from starfrost.solver.puzzles import GAP, THEMES, find_puzzles, puzzles, read_puzzle, verify
 from starfrost.solver.riddle import choice_lines, question, solution
 from starfrost.solver.sweep import solve
 from starfrost.words import LANGUAGES, Words
+from starfrost.words.cards import card_name
 
 
 def test_found_puzzles_read_back_and_are_true() -> None:
@@ -27,7 +29,7 @@ def test_found_puzzles_read_back_and_are_true() -> None:
         assert verify(back, adviser)
         after = [adviser.worth(game.apply(puzzle.state, choice.action), puzzle.seat) for choice in puzzle.choices]
         assert after == pytest.approx([choice.worth for choice in puzzle.choices], abs=1e-12)
-        assert max(after[1:]) <= after[0] - GAP[0] + 1e-12
+        assert max(after[1:]) == pytest.approx(after[0] - puzzle.gap, abs=1e-12)
 
 
 def test_shipped_puzzles_are_whole() -> None:
@@ -37,7 +39,8 @@ def test_shipped_puzzles_are_whole() -> None:
         legal = puzzle.game.legal_actions(puzzle.state)
         assert puzzle.answer == puzzle.choices[0].action
         assert all(choice.action in legal for choice in puzzle.choices)
-        assert puzzle.choices[0].worth - max(choice.worth for choice in puzzle.choices[1:]) >= puzzle.gap - 2e-6
+        next_best = max(choice.worth for choice in puzzle.choices[1:])
+        assert puzzle.choices[0].worth - next_best == pytest.approx(puzzle.gap, abs=2e-6)
         assert GAP[0] <= puzzle.gap <= GAP[1]
         assert set(puzzle.themes) <= set(THEMES)
         assert puzzle.themes
@@ -50,17 +53,43 @@ def test_every_puzzle_can_be_told(language: str) -> None:
         order = list(range(len(puzzle.choices)))
         lines = [*question(w, puzzle), *choice_lines(w, puzzle, order, worths=True), *solution(w, puzzle)]
         assert all(lines)
+        assert max(map(len, lines)) <= 80
+        assert len({lesson(w, puzzle, theme) for theme in puzzle.themes}) == len(puzzle.themes)
+
+
+def test_a_lesson_names_what_the_position_holds() -> None:
+    w = Words("en")
+    for puzzle in puzzles():
+        told = {theme: lesson(w, puzzle, theme) for theme in puzzle.themes}
+        if "score-now" in told:
+            assert told["score-now"].endswith(f"only {100 * (puzzle.choices[0].worth - puzzle.gap):.1f} %.")
+        if "last-turn" in told:
+            assert (
+                f"{puzzle.state.scores[1 - puzzle.seat] - puzzle.state.scores[puzzle.seat]} points" in told["last-turn"]
+            )
+        if "save-the-big-card" in told:
+            assert not told["save-the-big-card"].startswith(card_name(w, puzzle.answer.card))
 
 
 def test_the_command_asks_and_answers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     order = list(range(len(puzzles()[0].choices)))
     Random(1).shuffle(order)
-    for said, heard in ((str(order.index(0) + 1), "Right!"), ("9", "Not this time.")):
+    right = str(order.index(0) + 1)
+    wrong = str(order.index(1) + 1)
+    for said, heard in (
+        (right, "Right!"),
+        (wrong, "Not this time."),
+        (f"9\nwhat?\n{right}", f"Type a number from 1 to {len(order)}."),
+        ("", "Best: "),
+    ):
         monkeypatch.setattr("sys.stdin", io.StringIO(f"{said}\n"))
         with pytest.raises(SystemExit) as left:
             main(["puzzle", "1", "--lang", "en"])
         assert left.value.code == 0
-        assert heard in capsys.readouterr().out
+        told = capsys.readouterr().out
+        assert heard in told
+        assert ("Not this time." in told) == (said == wrong)
+        assert "Theme: " in told
     with pytest.raises(SystemExit):
         main(["puzzle", "1", "--json"])
     assert json.loads(capsys.readouterr().out)["answer"] == str(puzzles()[0].answer)

@@ -24,7 +24,8 @@ def analyse(
     from starfrost.solver import service
     from starfrost.solver.adviser import Adviser
     from starfrost.solver.coach import analyse as judge
-    from starfrost.solver.report import curve_svg, report
+    from starfrost.solver.curve import curve_svg
+    from starfrost.solver.report import report, worst_sentences
     from starfrost.words import Words, language_from_environment
 
     try:
@@ -35,14 +36,16 @@ def analyse(
         raise UsageError(f"{file}, line {error.line}: {error}") from None
     game = played.record.game
     if not isinstance(game, DicyCards) or game.seats != 2:
-        raise UsageError("The coach knows two-player games of Dicy Cards; this record is of another game.")
+        other = f"{game.seats} players" if isinstance(game, DicyCards) else "Dice Stars"
+        raise UsageError(f"The coach knows Dicy Cards with two players; {file} is a record of {other}.")
     w = Words(lang or language_from_environment())
     with share_bar("solving", quiet=as_json or service.find(game.cards, game.goal) is not None) as tell:
         values = service.ensure_solved(game.cards, game.goal, tell)
     found = judge(Adviser(game, values), played)
     if svg is not None:
         try:
-            svg.write_text(curve_svg(w, played, found), encoding="utf-8")
+            drawn = curve_svg(w, played.record.players[0], found, worst_sentences(w, played, found))
+            svg.write_text(drawn, encoding="utf-8")
         except OSError as error:
             raise UsageError(f"{svg} cannot be written: {error.strerror}.") from None
     if as_json:

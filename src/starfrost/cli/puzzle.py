@@ -3,9 +3,12 @@
 import json
 import sys
 from random import Random
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from starfrost.words import Words
 
 __all__ = ["puzzle"]
 
@@ -22,7 +25,7 @@ def puzzle(
     """Solve a puzzle: choose the best action, then see what each choice is worth."""
     from starfrost.errors import UsageError
     from starfrost.solver.puzzles import THEMES, puzzles
-    from starfrost.solver.riddle import ask, choice_lines, question, solution, title, verdict
+    from starfrost.solver.riddle import choice_lines, question, solution, title
     from starfrost.words import Words, language_from_environment
 
     w = Words(lang or language_from_environment())
@@ -48,15 +51,30 @@ def puzzle(
     order = list(range(len(one.choices)))
     Random(chosen).shuffle(order)
     print("\n".join([title(w, chosen, len(every)), "", *question(w, one), "", *choice_lines(w, one, order)]))
-    if not answer:
-        print(f"\n{ask(w)} ", end="", flush=True)
-        said = sys.stdin.readline()
-        if not said:
-            print()
-            return 0
-        print(verdict(w, said.strip() == str(order.index(0) + 1)))
-    print("\n".join(["", *solution(w, one), *choice_lines(w, one, order, worths=True)]))
+    if not answer and not _ask(w, order):
+        return 0
+    print("\n".join(["", *solution(w, one), "", *choice_lines(w, one, order, worths=True)]))
     return 0
+
+
+def _ask(w: "Words", order: list[int]) -> bool:
+    """Ask for a choice until there is one, and say whether it is right; False if nobody is there any more."""
+    from starfrost.solver.riddle import ask, ask_again, verdict
+
+    count = len(order)
+    while True:
+        print(f"\n{ask(w, count)} ", end="", flush=True)
+        line = sys.stdin.readline()
+        said = line.strip()
+        if not line:
+            print()
+            return False
+        if not said:
+            return True
+        if said in map(str, range(1, count + 1)):
+            print(verdict(w, order[int(said) - 1] == 0))
+            return True
+        print(ask_again(w, count))
 
 
 def _verify() -> int:

@@ -147,6 +147,7 @@ def _tally(seat: int, moments: list[Moment], curve: tuple[float, ...]) -> Tally:
         loss,
         sum(moment.stake > 1e-12 for moment in own),
         sum(moment.loss > 0.01 for moment in own),
-        1.0 - loss / stake if stake else 1.0,
+        # Rounding may take it a last bit out of its range.
+        min(1.0, max(0.0, 1.0 - loss / stake)) if stake else 1.0,
         change if seat == 0 else -change,
     )

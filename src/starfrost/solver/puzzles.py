@@ -160,8 +160,8 @@ def _themes(game: DicyCards, state: State, best: Worth, next_best: Worth) -> tup
             found.append("roll-on")
     else:
         points = dict(options(action.card, state.dice))[action.dice]
-        offered = {card: max((value for _, value in options(card, state.dice)), default=0) for card in active}
-        if points < max(offered.values()):
+        others = [value for card in active if card != action.card for _, value in options(card, state.dice)]
+        if points < max(others, default=0):
             found.append("save-the-big-card")
         if next_best.action.verb == "reroll":
             found.append("score-now")
@@ -178,9 +178,8 @@ def _puzzle(adviser: Adviser, events: Sequence[Event], state: State, names: tupl
     themes = _themes(adviser.game, state, ranked[0], ranked[1])
     if not GAP[0] <= gap <= GAP[1] or not themes:
         return None
-    choices = [ranked[0]]
-    # The three best of the rest that differ in verb or card first: choices that people would really weigh.
-    rest = ranked[1:]
+    # The next best, then those that differ in verb or card: choices that people would really weigh.
+    choices, rest = ranked[:2], ranked[2:]
     while rest and len(choices) < 4:
         fresh = [choice for choice in rest if all(choice.action[:2] != taken.action[:2] for taken in choices)]
         chosen = (fresh or rest)[0]

@@ -1,13 +1,14 @@
 """A puzzle in words: the position, the choices, and what they are worth."""
 
 from starfrost.games.dicy_cards import Phase
+from starfrost.solver.lessons import lesson
 from starfrost.solver.puzzles import THEMES, Puzzle
-from starfrost.solver.report import percent
+from starfrost.solver.report import percent, wrapped
 from starfrost.words import Words
 from starfrost.words.cards import card_name
 from starfrost.words.story import tell
 
-__all__ = ["ask", "choice_lines", "question", "solution", "title", "verdict"]
+__all__ = ["ask", "ask_again", "choice_lines", "question", "solution", "title", "verdict"]
 
 
 def title(w: Words, number: int, count: int) -> str:
@@ -15,9 +16,14 @@ def title(w: Words, number: int, count: int) -> str:
     return w("Puzzle %(number)s of %(count)s", number=number, count=count)
 
 
-def ask(w: Words) -> str:
+def ask(w: Words, count: int) -> str:
     """Ask for a choice."""
-    return w("Your choice:")
+    return w("Your choice (1 to %(count)s, or nothing to see the answer):", count=count)
+
+
+def ask_again(w: Words, count: int) -> str:
+    """Say what a choice looks like."""
+    return w("Type a number from 1 to %(count)s.", count=count)
 
 
 def verdict(w: Words, right: bool) -> str:
@@ -34,8 +40,8 @@ def question(w: Words, puzzle: Puzzle) -> list[str]:
         frozen = [card_name(w, card) for place, card in enumerate(game.cards) if not state.active[seat] >> place & 1]
         score = w.plural("%(name)s has %(n)s point.", "%(name)s has %(n)s points.", state.scores[seat], name=name)
         lines.append(score)
-        lines.append("  " + w("Active: %(cards)s", cards=", ".join(active) or w("none")))
-        lines.append("  " + w("Frozen: %(cards)s", cards=", ".join(frozen) or w("none")))
+        lines += wrapped("  " + w("Active: %(cards)s", cards=", ".join(active) or w("none")), "    ")
+        lines += wrapped("  " + w("Frozen: %(cards)s", cards=", ".join(frozen) or w("none")), "    ")
     if state.dice:
         lines.append(w("The dice: %(dice)s", dice=" ".join(state.dice)))
     name = names[puzzle.seat]
@@ -53,16 +59,23 @@ def choice_lines(w: Words, puzzle: Puzzle, order: list[int], worths: bool = Fals
     lines = []
     for number, place in enumerate(order, 1):
         action, worth = puzzle.choices[place]
+        told = f"{percent(w, worth):>7}  " if worths else ""
         text = tell(w, puzzle.game, puzzle.state, action, puzzle.record.players)
-        lines.append(f"  {number}. {text}" + (f" ({percent(w, worth)})" if worths else ""))
+        lines += wrapped(f"  {number}. {told}{text}", " " * (5 + len(told)))
     return lines
 
 
 def solution(w: Words, puzzle: Puzzle) -> list[str]:
-    """Give the answer away, with its theme."""
+    """Give the answer away: how much better it is, and what there is to learn from it."""
     best = tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.record.players)
-    themes = ", ".join(w(THEMES[theme]) for theme in puzzle.themes)
-    return [
-        w("Best: %(best)s It wins %(gap)s more often than anything else.", best=best, gap=percent(w, puzzle.gap)),
-        w("Theme: %(themes)s", themes=themes),
-    ]
+    worth, next_best = puzzle.choices[0].worth, max(choice.worth for choice in puzzle.choices[1:])
+    won = w(
+        "Best: %(best)s That wins %(worth)s of all games, the next best choice %(next)s.",
+        best=best,
+        worth=percent(w, worth),
+        next=percent(w, next_best),
+    )
+    lines = wrapped(won)
+    for theme in puzzle.themes:
+        lines += wrapped(w("Theme: %(theme)s. %(lesson)s", theme=w(THEMES[theme]), lesson=lesson(w, puzzle, theme)))
+    return lines

@@ -80,7 +80,7 @@ def coach(
             for moment, sentence in worst
         ),
         tuple(
-            (name, percent(w, tally.accuracy), percent(w, tally.luck, "+0.0;-0.0"))
+            (name, percent(w, tally.accuracy), percent(w, tally.luck, signed=True))
             for name, tally in zip(names, found.tallies, strict=True)
         ),
     )
