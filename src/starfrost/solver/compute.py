@@ -1,6 +1,6 @@
 """Makes the atlas: `python -m starfrost.solver.compute FILE [--gpu] [--cards …] [--jobs N] [--goal N] [--seconds N]`.
 
-With a GPU all 792 sets take minutes; without one, a night and a day on two cores. The file grows set by set, and a run
+With a GPU all 792 sets take minutes; without one, a night on two cores. The file grows set by set, and a run
 that finds it goes on where the last one stopped. Needs NumPy, and CuPy or Numba; nothing else.
 """
 
