@@ -2,6 +2,7 @@
 
 import json
 import xml.etree.ElementTree as ElementTree
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from starfrost.solver.atlas import all_sets, atlas, read
 from starfrost.solver.compute import compute
 from starfrost.solver.compute import main as main_of_compute
 from starfrost.solver.figures import FIGURES, card_means, draw
+
+DATA = Path(str(files("starfrost.solver") / "data" / "atlas.csv"))
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -47,8 +50,30 @@ def test_the_command_filters_sorts_and_speaks_json(capsys: pytest.CaptureFixture
     assert all("sixes" in entry["cards"] and "odds" not in entry["cards"] for entry in chosen)
     assert [entry["turns"] for entry in chosen] == sorted(entry["turns"] for entry in chosen)
     assert len(json.loads(run(capsys, "atlas", "--json"))) == 792
-    assert "792 of these 792" in run(capsys, "atlas", "--limit", "1")
-    assert "three-lowest" in run(capsys, "atlas", "--by-card")
+    told = " ".join(run(capsys, "atlas", "--limit", "1").split())
+    assert "Going first is a disadvantage in 792 of 792 sets." in told
+    assert "on average 0.463650" in told
+    by_card = run(capsys, "atlas", "--by-card")
+    with_sixes = [(entry, entry.cards.index("sixes")) for entry in atlas() if "sixes" in entry.cards]
+    share = sum(entry.decides_1[place] + entry.decides_2[place] for entry, place in with_sixes) / len(with_sixes)
+    assert f"{100 * share:.2f} %" in next(line for line in by_card.splitlines() if " sixes " in line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--card", "sixes", "--without", "sixes"], "No set of five cards passes these filters."),
+        (["--card", "nine"], "There is no card 'nine'"),
+        (["--figures", __file__], "cannot be saved"),
+        (["--compute", "/nowhere/at/all.csv", "--goal", "1"], "There is no folder /nowhere/at"),
+        (["--compute", str(DATA), "--goal", "7"], "is an atlas of the goal 100, not 7"),
+    ],
+)
+def test_bad_wishes_get_a_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["atlas", *arguments])
+    assert left.value.code == 2
+    assert sentence in capsys.readouterr().err
 
 
 def test_computing_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_the_kernels_agree_with_the_sweep_and_the_forward_pass(host: Host) -> No
 def test_probability_followed_forwards_meets_the_worths_computed_backwards(cards: tuple[str, ...]) -> None:
     values = solve(cards, 9)
     tally = follow(values, least=0.0)
-    entry = Entry.from_tally(tuple(cards), tally, values.between[0, 0, 0])
+    entry = Entry.from_tally(tuple(cards), values.goal, tally, values.between[0, 0, 0])
     assert sum(entry.decides_1) == pytest.approx(values.first_player_wins, abs=1e-12)
     assert sum(entry.decides_1 + entry.decides_2) == pytest.approx(1, abs=1e-12)
     assert sum(entry.scored_1 + entry.scored_2) + entry.skips_1 + entry.skips_2 == pytest.approx(entry.turns, abs=1e-11)
@@ -54,7 +54,7 @@ def test_every_set_fits_the_kernels_tables() -> None:
 
 def test_an_atlas_file_is_read_back(tmp_path: Path) -> None:
     values = solve(MODES["b"].cards, 3)
-    entry = Entry.from_tally(MODES["b"].cards, follow(values), values.between[0, 0, 0])
+    entry = Entry.from_tally(MODES["b"].cards, values.goal, follow(values), values.between[0, 0, 0])
     path = tmp_path / "atlas.csv"
     write(path, [entry, entry])
     path.write_text(path.read_text()[:-20])

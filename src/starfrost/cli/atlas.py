@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import correlation, mean
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,7 +35,8 @@ def atlas(
     jobs: Annotated[int, typer.Option(min=1, help="Compute with this many processes.")] = 1,
     goal: Annotated[int, typer.Option(min=1, help="Compute for another goal.")] = 100,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON array of all sets that pass the filters.")
+        bool,
+        typer.Option("--json", help="Print a JSON array of all sets that pass the filters, whatever --limit says."),
     ] = False,
 ) -> None:
     """Browse the solved sets: who wins, how long a game lasts, what each card is for."""
@@ -54,6 +56,8 @@ def atlas(
         for one in (named_sets(cards) if cards else all_sets())
         if all(name in one for name in card or []) and not any(name in one for name in without or [])
     ]
+    if not wanted:
+        raise UsageError("No set of five cards passes these filters.")
     if compute is not None:
         from starfrost.solver.compute import compute as run
 
@@ -65,7 +69,10 @@ def atlas(
                 advance(done - told)
                 told = done
 
-            entries = run(compute, with_gpu=gpu, jobs=jobs, goal=goal, sets=wanted, tell=tell)
+            try:
+                entries = run(compute, with_gpu=gpu, jobs=jobs, goal=goal, sets=wanted, tell=tell)
+            except OSError as error:
+                raise UsageError(f"{compute} cannot be written: {error.strerror}.") from None
     else:
         entries = [entry for entry in shipped() if entry.cards in wanted]
 
@@ -76,8 +83,11 @@ def atlas(
     if figures is not None:
         from starfrost.solver.figures import draw
 
-        for path in draw(entries, figures):
-            print(path)
+        try:
+            for path in draw(entries, figures):
+                print(path)
+        except OSError as error:
+            raise UsageError(f"The pictures cannot be saved in {figures}: {error.strerror}.") from None
     elif as_json:
         print(json.dumps([entry.as_json() for entry in entries]))
     elif by_card:
@@ -86,15 +96,15 @@ def atlas(
         _show(entries, limit)
 
 
+def _count(sets: int) -> str:
+    return f"{sets} set{'s' if sets != 1 else ''}"
+
+
 def _show(entries: "list[Entry]", limit: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    behind = sum(entry.first_player_wins < 0.5 for entry in entries)
-    shown = Table(
-        title=f"{len(entries)} set{'s' if len(entries) != 1 else ''} under perfect play",
-        caption=f"Going first is a disadvantage in {behind} of these {len(entries)} sets.",
-    )
+    shown = Table(title=f"{_count(len(entries))} under perfect play")
     shown.add_column("cards")
     for heading in ("first wins", "turns", "mean scores", "swing", "shared"):
         shown.add_column(heading, justify="right", no_wrap=True)
@@ -107,7 +117,21 @@ def _show(entries: "list[Entry]", limit: int) -> None:
             f"{entry.swing:.3f}",
             f"{100 * entry.shared:.2f} %",
         )
-    Console().print(shown)
+    console = Console(highlight=False)
+    console.print(shown)
+    console.print(_about_sets(entries))
+
+
+def _about_sets(entries: "list[Entry]") -> str:
+    """Sum the sets up: who is ahead, by how much, and what the length of the game has to do with it."""
+    chances = [entry.first_player_wins for entry in entries]
+    behind = sum(chance < 0.5 for chance in chances)
+    told = f"Going first is a disadvantage in {behind} of {_count(len(entries))}. "
+    told += f"The first player wins {min(chances):.6f} to {max(chances):.6f}, on average {mean(chances):.6f}."
+    turns = [entry.turns for entry in entries]
+    if len(entries) > 2:
+        told += f" The correlation of that chance with the length of the game is {correlation(turns, chances):+.2f}."
+    return told
 
 
 def _show_cards(entries: "list[Entry]") -> None:
@@ -119,8 +143,9 @@ def _show_cards(entries: "list[Entry]") -> None:
     fields = ("scored", "sacrificed", "decides", "frozen")
     means = {field: card_means(entries, field) for field in fields}
     shown = Table(
-        title=f"The cards in {len(entries)} sets, per game and player",
-        caption="decides: the last card that the winner scores. frozen: what starting with it frozen costs.",
+        title=f"The cards in {_count(len(entries))} under perfect play",
+        caption="scored, for a reroll: times per game and player. decides: games in which it is the last card that the"
+        " winner scores. frozen: what it costs to start with it frozen.",
     )
     shown.add_column("card")
     for heading in ("scored", "for a reroll", "decides", "frozen"):
@@ -130,7 +155,23 @@ def _show_cards(entries: "list[Entry]") -> None:
             name,
             f"{means['scored'][name]:.3f}",
             f"{means['sacrificed'][name]:.3f}",
-            f"{100 * means['decides'][name]:.2f} %",
+            # Both players' share: the mean is over the seats.
+            f"{200 * means['decides'][name]:.2f} %",
             f"{100 * means['frozen'][name]:.2f} %",
         )
-    Console().print(shown)
+    console = Console(highlight=False)
+    console.print(shown)
+    console.print(_about_turns(entries))
+
+
+def _about_turns(entries: "list[Entry]") -> str:
+    """Sum up what happens in the turns of these sets, and whom a card frozen at the start hurts more."""
+    turns = sum(entry.turns for entry in entries)
+    skips = sum(entry.skips_1 + entry.skips_2 for entry in entries)
+    burnt = sum(sum(entry.sacrificed_1 + entry.sacrificed_2) for entry in entries)
+    costs = [pair for entry in entries for pair in zip(entry.frozen_1, entry.frozen_2, strict=True)]
+    return (
+        f"In 100 turns {100 * skips / turns:.1f} are skips, and {100 * burnt / turns:.1f} cards are frozen for rerolls."
+        f" A card frozen at the start costs the second player more than the first in {sum(b > a for a, b in costs)} of "
+        f"{len(costs)} cases."
+    )

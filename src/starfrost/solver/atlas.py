@@ -30,6 +30,7 @@ class Entry:
     """What perfect play by both makes of one set of cards."""
 
     cards: tuple[str, ...]
+    goal: int
     first_player_wins: float
     """the probability that the first player wins, a shared victory counting one half"""
     shared: float
@@ -60,7 +61,9 @@ class Entry:
     """what it costs to start with that card frozen, in winning probability"""
 
     @classmethod
-    def from_tally(cls, cards: tuple[str, ...], tally: NDArray[np.float64], start: NDArray[np.float64]) -> "Entry":
+    def from_tally(
+        cls, cards: tuple[str, ...], goal: int, tally: NDArray[np.float64], start: NDArray[np.float64]
+    ) -> "Entry":
         """Read a row of tallies and the first seat's worths at the start, by the other's mask and its own."""
         wins = float(start[31, 31])
 
@@ -69,6 +72,7 @@ class Entry:
 
         return cls(
             cards,
+            goal,
             wins,
             float(tally[5]),
             float(tally[0]),
@@ -111,6 +115,8 @@ def _cell(name: str, value: Any) -> str:
         return f"{value:.14f}"
     if name == "left_out":
         return f"{value:.1e}"
+    if isinstance(value, int):
+        return str(value)
     return " ".join(f"{one:.6f}" for one in value) if isinstance(value, tuple) else f"{value:.6f}"
 
 
@@ -137,7 +143,10 @@ def read(path: Path) -> list[Entry]:
             values: list[Any] = [tuple(row["cards"].split())]
             for field in fields(Entry)[1:]:
                 cell = row[field.name]
-                values.append(float(cell) if field.type is float else tuple(map(float, cell.split())))
+                if field.type is int:
+                    values.append(int(cell))
+                else:
+                    values.append(float(cell) if field.type is float else tuple(map(float, cell.split())))
             found.append(Entry(*values))
     return found
 

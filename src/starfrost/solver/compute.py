@@ -29,7 +29,7 @@ def _gpu_entries(sets: Sequence[tuple[str, ...]], goal: int, batch: int) -> Iter
         solved = gpu.solve_batch(machine, sets[first : first + batch], goal)
         start = machine.numbers(solved.between[:, 0, 0, 0])
         tallies = gpu.follow_batch(machine, solved)
-        yield [Entry.from_tally(*row) for row in zip(solved.sets, tallies, start, strict=True)]
+        yield [Entry.from_tally(cards, goal, *row) for cards, *row in zip(solved.sets, tallies, start, strict=True)]
 
 
 def _entry(cards: tuple[str, ...], goal: int) -> Entry:
@@ -37,7 +37,7 @@ def _entry(cards: tuple[str, ...], goal: int) -> Entry:
     from starfrost.solver.sweep import solve
 
     values = solve(cards, goal, threads=1)
-    return Entry.from_tally(cards, follow(values), np.asarray(values.between[0, 0, 0]))
+    return Entry.from_tally(cards, goal, follow(values), np.asarray(values.between[0, 0, 0]))
 
 
 def _cpu_entries(sets: Sequence[tuple[str, ...]], goal: int, jobs: int) -> Iterator[list[Entry]]:
@@ -59,10 +59,15 @@ def compute(
 ) -> list[Entry]:
     """Add the sets that an atlas in a file lacks, and give those asked for; stop when `seconds` have passed.
 
-    `tell(done, all, seconds)` reports.
+    `tell(done, all, seconds)` reports. Raises UsageError if the file is of another goal or cannot be written.
     """
     wanted = list(all_sets() if sets is None else sets)
+    if not path.parent.is_dir():
+        raise UsageError(f"There is no folder {path.parent} to write {path.name} to.")
     done = {entry.cards: entry for entry in read(path)} if path.exists() else {}
+    other = next((entry.goal for entry in done.values() if entry.goal != goal), goal)
+    if other != goal:
+        raise UsageError(f"{path} is an atlas of the goal {other}, not {goal}; name another file.")
     missing = [cards for cards in wanted if cards not in done]
     begun = time.perf_counter()
     for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):
