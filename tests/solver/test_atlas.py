@@ -103,6 +103,10 @@ def test_a_set_is_named_by_its_cards_or_its_mode(tmp_path: Path, capsys: pytest.
         main_of_compute([str(path), "--cards", "odds sixes"])
     assert left.value.code == 2
     assert "five different cards" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        main_of_compute([str(path), "--cards", "b", "--goal", "2"])
+    assert left.value.code == 2
+    assert "of the goal 1, not 2" in capsys.readouterr().err
 
 
 def test_pictures_are_drawn(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from starfrost.errors import UsageError
+from starfrost.errors import StarfrostError, UsageError
 from starfrost.solver import gpu
 from starfrost.solver.atlas import Entry, all_sets, named_sets, read, write
 
@@ -96,24 +96,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop when this time has passed")
     chosen = parser.parse_args(arguments)
 
-    try:
-        sets = named_sets(chosen.cards) if chosen.cards else all_sets()[: chosen.sets]
-    except UsageError as error:
-        parser.error(str(error))
-
     def tell(done: int, count: int, passed: float) -> None:
         print(f"{done} of {count} sets after {passed:.1f} s", file=sys.stderr, flush=True)
 
-    compute(
-        chosen.file,
-        with_gpu=chosen.gpu,
-        jobs=chosen.jobs,
-        goal=chosen.goal,
-        sets=sets,
-        batch=chosen.batch,
-        seconds=chosen.seconds,
-        tell=tell,
-    )
+    try:
+        compute(
+            chosen.file,
+            with_gpu=chosen.gpu,
+            jobs=chosen.jobs,
+            goal=chosen.goal,
+            sets=named_sets(chosen.cards) if chosen.cards else all_sets()[: chosen.sets],
+            batch=chosen.batch,
+            seconds=chosen.seconds,
+            tell=tell,
+        )
+    except StarfrostError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":
