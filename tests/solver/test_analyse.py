@@ -10,6 +10,7 @@ import pytest
 from starfrost.cli import main
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import write_record
+from starfrost.solver.coach import NOTICEABLE
 from starfrost.words import LANGUAGES, Words
 from tests.solver.test_coach import play
 
@@ -81,7 +82,7 @@ def test_a_game_is_judged_in_numbers_and_drawn(record: Path, capsys: pytest.Capt
     assert found["curve"][-1] in (0, 0.5, 1)
     assert len(found["curve"]) == len(found["events"]) + 1
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
-    worst = [event for event in found["events"] if event.get("loss", 0) > 1e-9]
+    worst = [event for event in found["events"] if event.get("loss", 0) >= NOTICEABLE]
     assert picture.read_text(encoding="utf-8").count("<circle") == min(3, len(worst))
 
 

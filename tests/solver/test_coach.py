@@ -9,7 +9,7 @@ from starfrost.games.dicy_cards import Action, DicyCards, Phase
 from starfrost.games.record import Event, Record, Replay, replay
 from starfrost.players.registry import make_bot
 from starfrost.solver.adviser import Adviser
-from starfrost.solver.coach import Moment, _tally, analyse
+from starfrost.solver.coach import Analysis, Moment, _tally, analyse
 from starfrost.solver.service import in_order
 from starfrost.solver.sweep import solve
 
@@ -87,3 +87,11 @@ def test_rounding_takes_no_accuracy_below_nought() -> None:
     moment = Moment(0, 1, 0, action, False, 0.8, 0.7, action, 0.1)
     assert moment.loss > moment.stake
     assert _tally(0, [moment], (0.8, 0.7)).accuracy == 0.0
+
+
+def test_what_costs_nothing_to_be_seen_is_no_dear_decision() -> None:
+    action = Action("skip")
+    losses = (0.0004, 0.0006, 0.2, 0.0)
+    moments = [Moment(place, 1, 0, action, False, 0.5, 0.5 - loss, action, 0.3) for place, loss in enumerate(losses)]
+    found = Analysis((0.5,) * 5, tuple(moments), ())
+    assert [moment.event for moment in found.worst()] == [2, 1]

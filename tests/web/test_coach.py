@@ -48,6 +48,9 @@ def test_the_panel_says_what_the_coach_says(player: Callable[..., Player], site:
         expect(line).to_contain_text(re.compile(rf"Turn {moment.turn}( \([1-6 ]+\))?: "))
         expect(line).to_contain_text(f"{100 * moment.loss:.1f} %")
         expect(line.locator("a")).to_have_attribute("href", f"/replay/{solved}?step={moment.event}")
+    for row, tally in zip(page.locator("section:has(#coach) tbody tr").all(), found.tallies, strict=True):
+        expect(row).to_contain_text(f"{100 * tally.accuracy:.1f} %")
+        expect(row).to_contain_text(f"{100 * tally.loss:.1f} %")
 
 
 def test_nothing_is_said_where_nothing_is_solved(site: str, finished: Callable[[str], str]) -> None:

@@ -6,14 +6,18 @@ own luck, less the other's luck, less one's own losses, plus the other's losses.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from starfrost.games.core import CHANCE
 from starfrost.games.dicy_cards import Action, State
 from starfrost.games.record import Replay
 from starfrost.solver.adviser import Adviser
 
-__all__ = ["Analysis", "Moment", "Tally", "analyse"]
+__all__ = ["NOTICEABLE", "Analysis", "Moment", "Tally", "analyse"]
+
+
+NOTICEABLE: Final = 0.0005
+"""The least loss that a report shows as more than 0.0 %."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,8 @@ class Analysis:
     tallies: tuple[Tally, ...]
 
     def worst(self, count: int = 3) -> list[Moment]:
-        """Give the decisions that cost most, the dearest first; only those that cost something."""
-        dear = [moment for moment in self.moments if moment.loss > 1e-9]
+        """Give the decisions that cost most, the dearest first; only those whose cost can be seen in a report."""
+        dear = [moment for moment in self.moments if moment.loss >= NOTICEABLE]
         return sorted(dear, key=lambda moment: -moment.loss)[:count]
 
     def as_json(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from starfrost.words import Words
 from starfrost.words.cards import card_name
 from starfrost.words.story import result, tell
 
-__all__ = ["WIDTH", "percent", "report", "worst_sentences", "wrapped"]
+__all__ = ["WIDTH", "meaning", "percent", "report", "worst_sentences", "wrapped"]
 
 WIDTH = 80
 """The columns of a plain terminal."""
@@ -65,16 +65,15 @@ def report(w: Words, played: Replay, found: Analysis) -> list[str]:
     lines += [w("The dearest decisions:") if worst else w("Nobody made a mistake.")]
     for place, sentence in enumerate(worst, 1):
         lines += wrapped(f"{place}. {sentence}", "   ")
-    lines += [
-        "",
-        *wrapped(
-            w(
-                "A chance is that of winning under perfect play from then on; luck is what the rolls changed. "
-                "Accuracy is the share of what was at stake that the decisions kept."
-            )
-        ),
-    ]
-    return lines
+    return [*lines, "", *wrapped(meaning(w))]
+
+
+def meaning(w: Words) -> str:
+    """Say what the figures mean."""
+    return w(
+        "A chance is that of winning under perfect play from then on; luck is what the rolls changed. "
+        "Accuracy is the share of what was at stake that the decisions kept."
+    )
 
 
 def wrapped(text: str, further: str = "") -> list[str]:

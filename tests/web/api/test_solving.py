@@ -98,6 +98,35 @@ async def test_the_setup_says_what_is_known(
     os.unlink(service._news(MODES["glacial"].cards, GOAL).with_suffix(".worth"))
 
 
+async def test_the_setup_follows_the_choice(
+    client: httpx.AsyncClient, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def said(**form: str | list[str]) -> str:
+        return (await client.get("/new/dicy-cards/knowing", params={"bots": "1", "bot": "perfect", **form})).text
+
+    mine = ["odds", "sixes", "straight", "any-two", "no-sixes"]
+    assert (
+        await said(mode="glacial") == "These cards are not worked out here, so the Perfect bot plays as the Clever bot."
+    )
+    monkeypatch.delenv("STARFROST_SOLVE")
+    cache.mkdir(exist_ok=True)
+    for cards, goal in ((MODES["glacial"].cards, GOAL), (mine, 30)):
+        service._news(cards, goal).with_suffix(".worth").write_bytes(b"")
+    knows = "The Perfect bot knows these cards by heart."
+    works = "The Perfect bot works out these cards while you play. Until then it plays as the Clever bot."
+    assert await said(mode="glacial", goal="100") == knows
+    assert await said(mode="glacial", goal="40") == works
+    assert await said(mode="b", goal="100") == works
+    assert await said(mode="custom", cards=mine, goal="30") == knows
+    assert await said(mode="custom", cards=mine, goal="31") == works
+    assert await said(mode="glacial", goal="100", bots="2") == knows.replace("Perfect", "Master")
+    unknown = "The Perfect bot works out cards it does not know while you play. Until then it plays as the Clever bot."
+    assert await said(mode="interglacial") == await said(mode="custom", cards=mine[:4]) == unknown
+    assert "not worked out here" in await said(mode="glacial", goal="101")
+    assert await said(mode="glacial", bot="greedy") == ""
+    assert (await client.get("/new/dice-stars/knowing", params={"bot": "strong"})).status_code == 204
+
+
 async def test_without_the_extra_they_are_not_offered(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,3 +136,41 @@ async def test_without_the_extra_they_are_not_offered(
     assert "strength-perfect" not in text
     assert "strength-master" not in text
     assert "knowing" not in text
+
+
+async def finish(client: httpx.AsyncClient) -> str:
+    """Play a table of two to its end, over the JSON interface."""
+    guest = (await client.post("/api/guests", json={"name": "Anna"})).json()
+    client.headers["authorization"] = f"Bearer {guest['token']}"
+    options = {"mode": "b", "goal": "1"}
+    wish = {"game": "dicy-cards", "seats": ["open", "open"], "options": options, "key": "open"}
+    table = str((await client.post("/api/tables", json=wish)).json()["table"])
+    for seat in (1, 2):
+        await client.post(
+            f"/api/tables/{table}/join", json={"version": seat, "key": f"join{seat}", "contribution": "mine"}
+        )
+    while (view := (await client.get(f"/api/tables/{table}")).json())["status"] != "over":
+        move = {
+            "version": view["version"],
+            "key": f"m{view['version']}",
+            "seat": view["acting"],
+            "action": view["legal"][0],
+        }
+        (await client.post(f"/api/tables/{table}/act", json=move)).raise_for_status()
+    return table
+
+
+async def test_the_coach_has_the_cards_of_a_game_solved_when_asked(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await finish(client)
+    assert 'id="coach"' not in (await client.get(f"/after/{table}")).text
+    monkeypatch.delenv("STARFROST_SOLVE")
+    asked: list[tuple[tuple[str, ...], int]] = []
+    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append((tuple(cards), goal)))
+    text = (await client.get(f"/after/{table}")).text
+    assert "The coach can work them out first" in text
+    assert not asked
+    text = (await client.get(f"/after/{table}?coach=1")).text
+    assert "The coach is working out these cards: 0 %." in text
+    assert asked == [(tuple(MODES["b"].cards), 1)]

@@ -13,7 +13,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.look import page, reader_of
 from starfrost.web.pages.scenes import standings
 from starfrost.web.views.after import dice_count, score_curve
-from starfrost.web.views.coach import can_coach, coach
+from starfrost.web.views.coach import can_coach, can_prepare, coach, prepare
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import result
 
@@ -43,9 +43,11 @@ async def after(request: Request, table: str) -> Response:
             fault = str(error)
     # The worths of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
     solved = await run_in_threadpool(can_coach, game)
-    asked = solved and "coach" in request.query_params
-    judged = None
-    if asked:
+    preparable = not solved and can_prepare(game)
+    judged = working = None
+    if preparable and "coach" in request.query_params:
+        working = await run_in_threadpool(prepare, game)
+    elif solved and "coach" in request.query_params:
         # One at a time: whoever asks again and again waits, and nobody else does.
         async with _COACH:
             judged = await run_in_threadpool(coach, w, game, history, names)
@@ -63,6 +65,8 @@ async def after(request: Request, table: str) -> Response:
         proof=proof,
         standings=standings(game, state, names),
         solved=solved,
+        preparable=preparable,
+        working=working,
         coach=judged,
         fault=fault,
     )

@@ -6,8 +6,8 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from starlette.datastructures import FormData
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.datastructures import FormData, QueryParams
 
 from starfrost.errors import Refused
 from starfrost.games.dice_stars import DiceStars
@@ -108,6 +108,34 @@ def _knowing(w: Words, strengths: list[str]) -> str:
     return " ".join([*sentences, other])
 
 
+def _cards(form: FormData | QueryParams) -> tuple[str, ...] | None:
+    """Give the cards that a form names; None while they are not five, or left to chance."""
+    mode = str(form.get("mode", "glacial"))
+    if mode in MODES:
+        return MODES[mode].cards
+    cards = tuple(str(card) for card in form.getlist("cards") if card in CARDS)
+    return cards if mode == "custom" and len(set(cards)) == len(cards) == 5 else None
+
+
+def _known(w: Words, form: FormData | QueryParams) -> str:
+    """Say whether the bot that a form asks for knows the cards that it names; empty if it need not know them."""
+    bot = _bot("dicy-cards", _number(form, "bots", 1, 1, 3) + 1, str(form.get("bot", "")))
+    if not BOTS[bot].tables:
+        return ""
+    names = {"bot": bot_name(w, bot), "other": bot_name(w, "planner")}
+    cards, goal = _cards(form), _number(form, "goal", GOAL, 1, 1000)
+    if cards is not None and solved.ready(cards, goal):
+        return w("The %(bot)s knows these cards by heart.", bot=names["bot"])
+    if not solved.can_start(goal):
+        return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
+    if cards is None:
+        return w(
+            "The %(bot)s works out cards it does not know while you play. Until then it plays as the %(other)s.",
+            **names,
+        )
+    return w("The %(bot)s works out these cards while you play. Until then it plays as the %(other)s.", **names)
+
+
 def _modes(w: Words) -> list[ModeCard]:
     modes = [
         ModeCard(mode.id, mode_name(w, mode.id), mode_text(w, mode.id), tuple(mini(w, card) for card in mode.cards))
@@ -161,7 +189,14 @@ async def new(request: Request, game: str) -> Response:
     return await _form(request, game)
 
 
-def _number(form: FormData, name: str, otherwise: int, low: int, high: int) -> int:
+@router.get("/new/{game}/knowing")
+async def knowing(request: Request, game: str) -> Response:
+    """Tell the script what the chosen bot knows of the chosen cards; nothing if it need not know them."""
+    said = _known(reader_of(request).w, request.query_params) if game == "dicy-cards" else ""
+    return PlainTextResponse(said) if said else Response(status_code=204)
+
+
+def _number(form: FormData | QueryParams, name: str, otherwise: int, low: int, high: int) -> int:
     try:
         return min(high, max(low, int(str(form.get(name, otherwise)))))
     except ValueError:

@@ -11,11 +11,11 @@ from starfrost.games.record import Event, Record, replay
 from starfrost.solver import service
 from starfrost.solver.adviser import Adviser
 from starfrost.solver.coach import analyse
-from starfrost.solver.report import percent, worst_sentences
+from starfrost.solver.report import meaning, percent, worst_sentences
 from starfrost.web.views.after import BOTTOM, EDGE, HEIGHT, LEFT, WIDTH
 from starfrost.words import Words
 
-__all__ = ["Advice", "Coach", "can_coach", "coach"]
+__all__ = ["Advice", "Coach", "can_coach", "can_prepare", "coach", "prepare"]
 
 GRID: Final = (0, 25, 50, 75, 100)
 
@@ -38,13 +38,30 @@ class Coach:
     path: str
     rows: tuple[tuple[float, int], ...]
     advice: tuple[Advice, ...]
-    tallies: tuple[tuple[str, str, str], ...]
-    """for every player the name, the accuracy and the luck"""
+    tallies: tuple[tuple[str, ...], ...]
+    """for every player the name, the accuracy, the luck and what the decisions cost"""
+    meaning: str
 
 
 def can_coach(game: Any) -> bool:
     """Say whether the set-up of a game is solved on this machine."""
     return isinstance(game, DicyCards) and game.seats == 2 and service.find(game.cards, game.goal) is not None
+
+
+def can_prepare(game: Any) -> bool:
+    """Say whether the set-up of a game could be solved here for the coach."""
+    return isinstance(game, DicyCards) and game.seats == 2 and service.can_start(game.goal)
+
+
+def prepare(game: DicyCards) -> int:
+    """Have the set-up of a game solved in the background, and say how far that is in per cent."""
+    service.wanted(game.cards, game.goal)
+    return round(100 * (service.solving_share(game.cards, game.goal) or 0.0))
+
+
+def _tight(text: str) -> str:
+    """Keep every per cent sign on the line of its number."""
+    return text.replace(" %", "\u00a0%")
 
 
 def coach(
@@ -76,11 +93,17 @@ def coach(
         path,
         tuple((y(number / 100), number) for number in GRID),
         tuple(
-            Advice(x(moment.event + 1), y(found.curve[moment.event + 1]), moment.event, sentence)
+            Advice(x(moment.event + 1), y(found.curve[moment.event + 1]), moment.event, _tight(sentence))
             for moment, sentence in worst
         ),
         tuple(
-            (name, percent(w, tally.accuracy), percent(w, tally.luck, signed=True))
+            (
+                name,
+                _tight(percent(w, tally.accuracy)),
+                _tight(percent(w, tally.luck, signed=True)),
+                _tight(percent(w, -tally.loss, signed=True)),
+            )
             for name, tally in zip(names, found.tallies, strict=True)
         ),
+        meaning(w),
     )

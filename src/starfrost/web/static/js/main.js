@@ -104,6 +104,22 @@ document.addEventListener("change", (event) => {
   }
 });
 
+// Setting up: what the chosen bot knows of the chosen cards is said as they change.
+async function know(form) {
+  const line = form.querySelector(".knowing");
+  if (!line) return;
+  const chosen = new URLSearchParams(new FormData(form));
+  for (const name of ["key", "name", "name1", "name2", "name3", "name4"]) chosen.delete(name);
+  const asked = (line.dataset.asked = String(chosen));
+  const answer = await fetch(`/new/${chosen.get("game")}/knowing?${asked}`).catch(() => null);
+  if (answer?.status === 200 && line.dataset.asked === asked) line.textContent = await answer.text();
+}
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form.setup");
+  if (form && event.target.type !== "text") know(form);
+});
+
 document.addEventListener("click", async (event) => {
   const die = event.target.closest(".reserve .sd");
   if (die) tapReserve(die.closest("form"), die);
@@ -145,8 +161,11 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", () => main()?.dataset.address && location.reload());
 
 greet();
+for (const form of document.querySelectorAll("form.setup")) know(form);
 const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : null;
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
+// A page that waits for something looks again by itself.
+if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 2500);
 for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
 if (!window.isSecureContext) for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;
 window.addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));
