@@ -78,3 +78,15 @@ def test_without_the_extra_they_are_not_offered(tmp_path: Path, monkeypatch: pyt
     found = menu(tmp_path, monkeypatch)
     assert "planner" in found
     assert "perfect" not in found
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_end_of_a_game_that_can_be_judged_names_the_coach(tmp_path: Path, seats: int) -> None:
+    shown = screen()
+    names = ("Anna", "Ben", "Cleo")[:seats]
+    session = Session(DicyCards(seats, goal=1), names, ("bot:random",) * seats, tmp_path / "a.sfr")
+    Play(shown, session).run()
+    assert isinstance(shown.console.file, StringIO)
+    told = shown.console.file.getvalue()
+    assert ("starfrost analyse" in told) == (seats == 2)
+    assert str(tmp_path / "a.sfr") in told

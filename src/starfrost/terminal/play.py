@@ -10,7 +10,7 @@ from starfrost.errors import StarfrostError
 from starfrost.games.core import CHANCE
 from starfrost.games.dice_stars import DiceStars
 from starfrost.players.core import Bot
-from starfrost.players.registry import make_bot
+from starfrost.players.registry import bots_here, make_bot
 from starfrost.solver.news import prepare, solving
 from starfrost.terminal.cards import CardsTable
 from starfrost.terminal.help import show_help
@@ -289,7 +289,10 @@ class Play:
             for seat in order:
                 crown = "★" if seat in winners else " "
                 screen.show(Text(f"  {crown} {self.names[seat]:<16}{session.game.scores(state)[seat]:>4}"))
-        self.say_where(w("The record of this game:"))
+        if "perfect" in bots_here(session.game):
+            self.say_where(w("What was every decision worth? starfrost analyse knows it from the record of this game:"))
+        else:
+            self.say_where(w("The record of this game:"))
 
     def say_where(self, sentence: str) -> None:
         """Say where the record is, its path on a line of its own that can be copied."""
