@@ -11,7 +11,7 @@ import numpy as np
 
 from starfrost.solver import lanes, policy
 from starfrost.solver.gpu import LEAST
-from starfrost.solver.kernels import LANES, aligned, best_offers, jit, spread, squeeze
+from starfrost.solver.kernels import LANES, aligned, best_offers, jit, last_worth, spread, squeeze
 from starfrost.solver.lattice import lattice
 from starfrost.solver.policy import NEAR, SKIP, choose, run
 from starfrost.solver.setup import set_up
@@ -57,22 +57,6 @@ def _most(effect: int, row: Array, mask: int) -> float:
 
 
 @jit
-def _last_worth(effect: int, points: int, gap: int, rest: int, mask: int) -> float:
-    if points != gap:
-        return 1.0 if points > gap else 0.0
-    active = 0
-    other = 0
-    for bit in range(5):
-        active += rest >> bit & 1
-        other += mask >> bit & 1
-    if effect == 1:
-        other = max(other - 1, 0)
-    elif effect == 2:
-        other = min(other + 1, 5)
-    return 1.0 if active > other else (0.5 if active == other else 0.0)
-
-
-@jit
 def _weigh(seat: int, gap: int, places: Array, goal: int, between: Array, last: Array, tables: Any, room: Any) -> None:
     """Find the worths of skipping and of each card's points, by the mask that stays."""
     effect, points, points_first = tables[0], tables[1], tables[2]
@@ -91,7 +75,7 @@ def _weigh(seat: int, gap: int, places: Array, goal: int, between: Array, last: 
                     own, other, mask = places[0, lane], places[1, lane], places[2, lane]
                     after = own + brought
                     if gap:
-                        worth = _last_worth(effect[card], brought, gap, rest, mask)
+                        worth = last_worth(effect[card], brought, gap, rest, mask)
                     elif after < goal:
                         worth = 1.0 - _most(effect[card], between[1 - seat, other, after, rest], mask)
                     elif seat == 1:
@@ -161,7 +145,7 @@ def _settle(
                     after = own + points[row]
                     tally[_SCORED + seat * 5 + card] += share
                     if gap:
-                        worth = _last_worth(effect[card], points[row], gap, rest, theirs)
+                        worth = last_worth(effect[card], points[row], gap, rest, theirs)
                         tally[_FINAL + 1] += share * points[row]
                         tally[_DECIDED + 5 + card] += share * worth
                         if worth == 0.5:

@@ -6,7 +6,7 @@ probability that the player to move wins, a shared victory counting one half.
 """
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,13 +18,19 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
 from numba import njit
 
 from starfrost.solver import lanes
+from starfrost.solver.lattice import lattice
+from starfrost.solver.setup import SetUp
 
 __all__ = [
     "LANES",
+    "Cards",
+    "Room",
     "aligned",
     "best_offers",
+    "cards_of",
     "final_worths",
     "jit",
+    "last_worth",
     "main_phase",
     "scratch",
     "skip_phase",
@@ -53,11 +59,60 @@ def aligned(*shape: int) -> Array:
     return room[start : start + size].reshape(shape)
 
 
-def scratch(points: int, offers: int) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """Give one worker's tables: worths by points, by offer, by multiset, by reroll, the results, the skip's worth."""
-    return (
-        aligned(points * 16, LANES),
-        aligned(offers * 16, LANES),
+class Cards(NamedTuple):
+    """What the loops read of a set of cards and of the dice (see `setup` and `lattice`)."""
+
+    effect: Array
+    points: Array
+    points_first: Array
+    offer_first: Array
+    offer_start: Array
+    offer_points: Array
+    offer: Array
+    up: Array
+    down: Array
+    down_count: Array
+
+
+class Room(NamedTuple):
+    """One worker's scratch tables."""
+
+    by_points: Array
+    """worths of scoring, by card, by the mask that stays, by points"""
+    by_offer: Array
+    """the best of each offer, laid out likewise"""
+    dice: Array
+    """worths by multiset of up to six dice"""
+    reroll: Array
+    """worths of rerolling a roll, by the mask that stays"""
+    out: Array
+    """the turn's worths before the first roll, by mask"""
+    skip: Array
+    """the worth of skipping"""
+
+
+def cards_of(chosen: SetUp) -> Cards:
+    """Take what the loops read from a set-up and the lattice of dice."""
+    dice = lattice()
+    return Cards(
+        chosen.effect,
+        chosen.points,
+        chosen.points_first,
+        chosen.offer_first,
+        chosen.offer_start,
+        chosen.offer_points,
+        chosen.offer,
+        dice.up,
+        dice.down,
+        dice.down_count,
+    )
+
+
+def scratch(chosen: SetUp) -> Room:
+    """Give one worker's tables for a set-up, not filled."""
+    return Room(
+        aligned(len(chosen.points) * 16, LANES),
+        aligned(int(chosen.offer_first[5]) * 16, LANES),
         aligned(924, LANES),
         aligned(31 * 462, LANES),
         aligned(32, LANES),
@@ -114,27 +169,18 @@ def best_offers(
 
 
 @jit
-def _turn(
-    by_offer: Array,
-    skip: Array,
-    offer_first: Array,
-    offer: Array,
-    up: Array,
-    down: Array,
-    down_count: Array,
-    dice: Array,
-    reroll: Array,
-    out: Array,
-) -> None:
+def _turn(cards: Cards, room: Room) -> None:
     """Solve one turn for all the mover's masks: `out[mask]` is the worth before the first roll.
 
     Skipping at once is never better than freezing cards for rerolls first and skipping then, so the skip enters only
     where no card is active.
     """
+    by_offer, dice, reroll, out = room.by_offer, room.dice, room.reroll, room.out
+    offer_first, offer, up, down, down_count = cards.offer_first, cards.offer, cards.up, cards.down, cards.down_count
     chosen = np.empty(5, np.int64)
     rest = np.empty(5, np.int64)
     base = np.empty(5, np.int64)
-    nothing = load(skip, 0)
+    nothing = load(room.skip, 0)
     store(out, 0, nothing)
     for roll in range(462):
         store(reroll, roll, nothing)
@@ -192,73 +238,56 @@ def _successor(between: Array, last: Array, goal: int, seat: int, own: int, othe
 
 
 @jit
-def final_worths(
-    effect: Array,
-    points: Array,
-    points_first: Array,
-    offer_first: Array,
-    start: Array,
-    rows: Array,
-    offer: Array,
-    up: Array,
-    down: Array,
-    down_count: Array,
-    room: tuple[Array, Array, Array, Array, Array, Array],
-    last: Array,
-) -> None:
+def last_worth(effect: int, points: int, gap: int, rest: int, mask: int) -> float:
+    """Give the worth of scoring in the last turn with `gap` to make up: more wins, as many are a tie (E2)."""
+    if points != gap:
+        return 1.0 if points > gap else 0.0
+    active = 0
+    other = 0
+    for bit in range(5):
+        active += rest >> bit & 1
+        other += mask >> bit & 1
+    if effect == 1:
+        other = max(other - 1, 0)
+    elif effect == 2:
+        other = min(other + 1, 5)
+    return 1.0 if active > other else (0.5 if active == other else 0.0)
+
+
+@jit
+def _best_offers(cards: Cards, room: Room) -> None:
+    best_offers(
+        room.by_points, room.by_offer, cards.points_first, cards.offer_first, cards.offer_start, cards.offer_points
+    )
+
+
+@jit
+def final_worths(cards: Cards, room: Room, last: Array) -> None:
     """Fill the second seat's last turns: `last[gap, opponent's mask, own mask]`, worth 0 from the last gap on."""
-    by_points, by_offer, dice, reroll, out, skip = room
     last[:] = 0.0
+    room.skip[:] = 0.0
     for gap in range(1, last.shape[0] - 1):
         for card in range(5):
-            count = points_first[card + 1] - points_first[card]
-            for place in range(16):
-                active = 0
-                for bit in range(5):
-                    active += spread(place, card) >> bit & 1
-                for entry in range(count):
-                    row = points_first[card] * 16 + place * count + entry
-                    value = points[points_first[card] + entry]
+            first = cards.points_first[card]
+            count = cards.points_first[card + 1] - first
+            for entry in range(count):
+                for place in range(16):
+                    row = first * 16 + place * count + entry
                     for mask in range(32):
-                        other = 0
-                        for bit in range(5):
-                            other += mask >> bit & 1
-                        if effect[card] == 1:
-                            other = max(other - 1, 0)
-                        elif effect[card] == 2:
-                            other = min(other + 1, 5)
-                        worth = 1.0 if value > gap else 0.0
-                        if value == gap:
-                            worth = 1.0 if active > other else (0.5 if active == other else 0.0)
-                        by_points[row, mask] = worth
-        skip[:] = 0.0
-        best_offers(by_points, by_offer, points_first, offer_first, start, rows)
-        _turn(by_offer, skip, offer_first, offer, up, down, down_count, dice, reroll, out)
+                        worth = last_worth(
+                            cards.effect[card], cards.points[first + entry], gap, spread(place, card), mask
+                        )
+                        room.by_points[row, mask] = worth
+        _best_offers(cards, room)
+        _turn(cards, room)
         for mask in range(32):
             for other in range(32):
-                last[gap, other, mask] = out[mask, other]
+                last[gap, other, mask] = room.out[mask, other]
 
 
 @jit
 def skip_phase(
-    total: int,
-    begin: int,
-    end: int,
-    goal: int,
-    between: Array,
-    last: Array,
-    effect: Array,
-    points: Array,
-    points_first: Array,
-    offer_first: Array,
-    start: Array,
-    rows: Array,
-    offer: Array,
-    up: Array,
-    down: Array,
-    down_count: Array,
-    rooms: tuple[Array, Array, Array, Array, Array, Array],
-    others: tuple[Array, Array, Array, Array, Array, Array],
+    total: int, begin: int, end: int, goal: int, between: Array, last: Array, cards: Cards, room: Room, other_room: Room
 ) -> int:
     """Solve the positions in which the opponent has all cards active, for first seats' scores from `begin` to `end`.
 
@@ -267,97 +296,79 @@ def skip_phase(
     """
     lanes = end - begin
     for seat in range(2):
-        by_points = rooms[0] if seat == 0 else others[0]
-        by_offer = rooms[1] if seat == 0 else others[1]
+        own_room = room if seat == 0 else other_room
         for lane in range(32):
             first = begin + min(lane, lanes - 1)
             own = first if seat == 0 else total - first
-            other = total - first if seat == 0 else first
             for card in range(5):
-                count = points_first[card + 1] - points_first[card]
+                first_row = cards.points_first[card]
+                count = cards.points_first[card + 1] - first_row
                 for entry in range(count):
-                    after = own + points[points_first[card] + entry]
+                    after = own + cards.points[first_row + entry]
                     for place in range(16):
-                        target = points_first[card] * 16 + place * count + entry
+                        target = first_row * 16 + place * count + entry
                         if seat == 1 and after >= goal:
-                            by_points[target, lane] = 1.0
+                            own_room.by_points[target, lane] = 1.0
                             continue
-                        row = _successor(between, last, goal, seat, after, other, spread(place, card))
-                        if effect[card] == 1:
-                            best = row[30]
+                        row = _successor(between, last, goal, seat, after, total - own, spread(place, card))
+                        worth = row[31]
+                        if cards.effect[card] == 1:
+                            worth = row[30]
                             for bit in range(1, 5):
-                                best = max(best, row[31 ^ (1 << bit)])
-                            by_points[target, lane] = 1.0 - best
-                        else:
-                            by_points[target, lane] = 1.0 - row[31]
-        best_offers(by_points, by_offer, points_first, offer_first, start, rows)
-    rooms[5][:] = 0.5
+                                worth = max(worth, row[31 ^ (1 << bit)])
+                        own_room.by_points[target, lane] = 1.0 - worth
+        _best_offers(cards, own_room)
+    room.skip[:] = 0.5
     rounds = 0
     while True:
         rounds += 1
-        _turn(rooms[1], rooms[5], offer_first, offer, up, down, down_count, rooms[2], rooms[3], rooms[4])
+        _turn(cards, room)
         for lane in range(32):
-            others[5][0, lane] = 1.0 - rooms[4][31, lane]
-        _turn(others[1], others[5], offer_first, offer, up, down, down_count, others[2], others[3], others[4])
+            other_room.skip[0, lane] = 1.0 - room.out[31, lane]
+        _turn(cards, other_room)
         moved = 0.0
         for lane in range(32):
-            skip = 1.0 - others[4][31, lane]
-            moved = max(moved, abs(skip - rooms[5][0, lane]))
-            rooms[5][0, lane] = skip
+            skip = 1.0 - other_room.out[31, lane]
+            moved = max(moved, abs(skip - room.skip[0, lane]))
+            room.skip[0, lane] = skip
         if moved < 2e-16 or rounds == 200:
             break
     for lane in range(lanes):
         first = begin + lane
         for mask in range(32):
-            between[0, first, total - first, 31, mask] = rooms[4][mask, lane]
-            between[1, total - first, first, 31, mask] = others[4][mask, lane]
+            between[0, first, total - first, 31, mask] = room.out[mask, lane]
+            between[1, total - first, first, 31, mask] = other_room.out[mask, lane]
     return rounds
 
 
 @jit
 def main_phase(
-    total: int,
-    begin: int,
-    end: int,
-    goal: int,
-    between: Array,
-    last: Array,
-    effect: Array,
-    points: Array,
-    points_first: Array,
-    offer_first: Array,
-    start: Array,
-    rows: Array,
-    offer: Array,
-    up: Array,
-    down: Array,
-    down_count: Array,
-    room: tuple[Array, Array, Array, Array, Array, Array],
+    total: int, begin: int, end: int, goal: int, between: Array, last: Array, cards: Cards, room: Room
 ) -> None:
     """Solve all other positions with these scores: a lane is a set of the opponent's active cards."""
-    by_points, by_offer, dice, reroll, out, skip = room
     for first in range(begin, end):
         for seat in range(2):
             own = first if seat == 0 else total - first
-            other = total - first if seat == 0 else first
+            other = total - own
             for card in range(5):
-                count = points_first[card + 1] - points_first[card]
+                first_row = cards.points_first[card]
+                count = cards.points_first[card + 1] - first_row
                 for entry in range(count):
-                    after = own + points[points_first[card] + entry]
+                    after = own + cards.points[first_row + entry]
                     for place in range(16):
-                        target = points_first[card] * 16 + place * count + entry
+                        target = first_row * 16 + place * count + entry
                         if seat == 1 and after >= goal:
-                            store(by_points, target, fill(1.0))
+                            store(room.by_points, target, fill(1.0))
                             continue
                         row = _successor(between, last, goal, seat, after, other, spread(place, card))
-                        if effect[card] == 0:
-                            store(by_points, target, one_minus(load(row, 0)))
+                        if cards.effect[card] == 0:
+                            store(room.by_points, target, one_minus(load(row, 0)))
                         else:
-                            _affect(effect[card], row, by_points, target)
-            _affect(2, between[1 - seat, other, own, 31], skip, 0)
-            best_offers(by_points, by_offer, points_first, offer_first, start, rows)
-            _turn(by_offer, skip, offer_first, offer, up, down, down_count, dice, reroll, out)
+                            _affect(cards.effect[card], row, room.by_points, target)
+            _affect(2, between[1 - seat, other, own, 31], room.skip, 0)
+            _best_offers(cards, room)
+            _turn(cards, room)
             # The opponent's mask 31 was solved by the skip phase and stays as it is.
             for mask in range(32):
                 for lane in range(31):
-                    between[seat, own, other, lane, mask] = out[mask, lane]
+                    between[seat, own, other, lane, mask] = room.out[mask, lane]

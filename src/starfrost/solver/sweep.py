@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from starfrost.errors import MissingExtra
-from starfrost.solver.lattice import lattice
 from starfrost.solver.setup import set_up
 from starfrost.solver.values import Values
 
@@ -40,39 +39,27 @@ def solve(
         from starfrost.solver import kernels
     except ModuleNotFoundError as error:
         raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from error
-    dice = lattice()
-    tables = (
-        chosen.effect,
-        chosen.points,
-        chosen.points_first,
-        chosen.offer_first,
-        chosen.offer_start,
-        chosen.offer_points,
-        chosen.offer,
-        dice.up,
-        dice.down,
-        dice.down_count,
-    )
+    read = kernels.cards_of(chosen)
     if between is None:
         between = np.empty((2, goal, goal, 32, 32))
     last = np.zeros((chosen.most + 2, 32, 32))
     workers = threads or os.cpu_count() or 1
     rooms: SimpleQueue[Any] = SimpleQueue()
     for _ in range(workers):
-        rooms.put([kernels.scratch(len(chosen.points), int(chosen.offer_first[5])) for _ in range(2)])
+        rooms.put([kernels.scratch(chosen) for _ in range(2)])
 
     def skips(total: int, begin: int, end: int) -> None:
         room = rooms.get()
-        kernels.skip_phase(total, begin, end, goal, between, last, *tables, *room)
+        kernels.skip_phase(total, begin, end, goal, between, last, read, *room)
         rooms.put(room)
 
     def rest(total: int, begin: int, end: int) -> None:
         room = rooms.get()
-        kernels.main_phase(total, begin, end, goal, between, last, *tables, room[0])
+        kernels.main_phase(total, begin, end, goal, between, last, read, room[0])
         rooms.put(room)
 
     room = rooms.get()
-    kernels.final_worths(*tables, room[0], last)
+    kernels.final_worths(read, room[0], last)
     rooms.put(room)
     done = 0
     with ThreadPoolExecutor(workers) as pool:
