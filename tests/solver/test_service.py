@@ -3,18 +3,22 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.solver import claim, news, service
+from starfrost.solver import claim, news, service, store
 from starfrost.solver.news import News, prepare, solving
+from starfrost.solver.sweep import solve
+from starfrost.solver.values import Values
 
 CARDS, GOAL = MODES["b"].cards, 3
 GAME = DicyCards(2, CARDS, GOAL)
@@ -136,3 +140,45 @@ def test_a_table_tells_only_of_bots_that_wait() -> None:
     assert solving(GAME, ["planner"]) is None
     assert solving(DicyCards(3, CARDS, GOAL), ["master", "master"]) == News("master", 0)
     assert solving(DiceStars(2), ["strong"]) is None
+
+
+def test_who_wants_a_set_that_is_being_solved_follows_and_takes_the_result() -> None:
+    path = service._news(CARDS, GOAL)
+    handle = claim.claim(path)
+    assert handle is not None
+    heard: list[float] = []
+    taken: list[Values] = []
+    waiting = threading.Thread(target=lambda: taken.append(service.ensure_solved(CARDS, GOAL, heard.append)))
+    waiting.start()
+    eventually(lambda: 0.0 in heard)
+    claim.tell(handle, 0.3)
+    eventually(lambda: 0.3 in heard)
+    values = solve(CARDS, GOAL)
+    store.save(values)
+    claim.release(path, handle)
+    waiting.join(60)
+    # It has only looked: nothing was told of work of its own.
+    assert set(heard) == {0.0, 0.3}
+    assert np.array_equal(taken[0].between, values.between)
+
+
+def test_who_waited_in_vain_solves_and_tells() -> None:
+    path = service._news(CARDS, GOAL)
+    handle = claim.claim(path)
+    assert handle is not None
+    heard: list[float] = []
+    shares: list[float | None] = []
+
+    def hear(share: float) -> None:
+        heard.append(share)
+        shares.append(service.solving_share(CARDS, GOAL))
+
+    waiting = threading.Thread(target=service.ensure_solved, args=(CARDS, GOAL, hear))
+    waiting.start()
+    eventually(lambda: 0.0 in heard)
+    os.close(handle)
+    waiting.join(60)
+    assert heard[-1] == 1.0
+    assert max(share or 0.0 for share in shares) > 0.0
+    assert service.ready(CARDS, GOAL)
+    assert not path.exists()

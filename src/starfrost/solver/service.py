@@ -56,6 +56,9 @@ LARGEST: Final = 100
 _PATIENCE: Final = 5.0
 """Seconds that a solving process has to tidy up when the one that started it is gone."""
 
+_PAUSE: Final = 0.2
+"""Seconds between two looks at a set-up that another process solves."""
+
 _TRIES: Final = 3
 """How often one process starts the same set-up: a full disk must not keep the cores busy for ever."""
 
@@ -108,19 +111,50 @@ def ensure_solved(
 ) -> Values:
     """Give the worths of a set-up, solving and saving it first if need be, or if it shall be done `again`.
 
-    Raises MissingExtra without Numba.
+    Where another process is at it, its progress is told and its result is taken. Raises MissingExtra without Numba.
     """
-    values = None if again else find(cards, goal)
-    if values is None:
-        values = solve(in_order(cards), goal, progress=progress, threads=threads)
+    path = _news(cards, goal)
+    while (values := None if again else find(cards, goal)) is None:
         try:
-            store.save(values)
+            handle = claim.claim(path)
         except OSError:
-            # A full or read-only disk costs the next run the same work; this one has what it needs.
-            return values
-        _opened.pop((in_order(cards), goal), None)
-        values = find(cards, goal) or values
+            return _solve(cards, goal, progress, threads)
+        if handle is not None:
+            try:
+                return _solve(cards, goal, _telling(handle, progress), threads)
+            finally:
+                claim.release(path, handle)
+        if progress is not None:
+            progress(claim.share_of(path) or 0.0)
+        time.sleep(_PAUSE)
     return values
+
+
+def _solve(cards: Sequence[str], goal: int, progress: Progress | None, threads: int | None = None) -> Values:
+    """Solve a set-up and save it."""
+    values = solve(in_order(cards), goal, progress=progress, threads=threads)
+    try:
+        store.save(values)
+    except OSError:
+        # A full or read-only disk costs the next run the same work; this one has what it needs.
+        return values
+    _opened.pop((in_order(cards), goal), None)
+    return find(cards, goal) or values
+
+
+def _telling(handle: int, progress: Progress | None = None) -> Progress:
+    """Write into a claim how far the work is, for other processes to read, and tell it on."""
+    told = 0.0
+
+    def tell(share: float) -> None:
+        nonlocal told
+        if progress is not None:
+            progress(share)
+        if share - told >= 0.005:
+            told = share
+            claim.tell(handle, share)
+
+    return tell
 
 
 def wanted(cards: Sequence[str], goal: int) -> Values | None:
@@ -232,18 +266,11 @@ def main(arguments: Sequence[str]) -> None:
     handle = held[0] if held else claim.claim(path)
     if handle is None:
         return
-    told = 0.0
-
-    def tell(share: float) -> None:
-        nonlocal told
-        if share - told >= 0.005:
-            told = share
-            claim.tell(handle, share)
-
     try:
         turn = _wait_for_turn()
         try:
-            ensure_solved(cards, int(goal), tell)
+            if find(cards, int(goal)) is None:
+                _solve(cards, int(goal), _telling(handle))
         finally:
             os.close(turn)
     finally:
