@@ -98,3 +98,11 @@ def test_other_games_and_bad_files_get_a_sentence(record: Path, capsys: pytest.C
     assert "line 1" in run(capsys, "analyse", str(record), status=2)
     record.write_text("nonsense")
     assert "line 1" in run(capsys, "analyse", str(record), status=2)
+
+
+def test_the_chapter_shows_what_the_command_prints(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    drawn = record.with_suffix(".svg")
+    told = run(capsys, "analyse", str(docs / "pictures" / "coach.sfr"), "--lang", "en", "--svg", str(drawn))
+    assert told in (docs / "perfect-play.md").read_text(encoding="utf-8")
+    assert drawn.read_text(encoding="utf-8") == (docs / "pictures" / "coach.svg").read_text(encoding="utf-8")

@@ -77,8 +77,9 @@ def meaning(w: Words) -> str:
 
 
 def wrapped(text: str, further: str = "") -> list[str]:
-    """Break a text into lines of a plain terminal; all but the first are indented."""
-    return textwrap.wrap(text, WIDTH, subsequent_indent=further, break_on_hyphens=False)
+    """Break a text into lines of a plain terminal; all but the first are indented, and a % stays with its number."""
+    lines = textwrap.wrap(text.replace(" %", "\u00a0%"), WIDTH, subsequent_indent=further, break_on_hyphens=False)
+    return [line.replace("\u00a0%", " %") for line in lines]
 
 
 def _table(w: Words, names: tuple[str, ...], found: Analysis, over: bool) -> list[str]:
