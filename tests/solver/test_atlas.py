@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from starfrost.cli import main
+from starfrost.errors import StarfrostError
 from starfrost.games.dicy_cards import MODES
 from starfrost.solver.atlas import all_sets, atlas, read
 from starfrost.solver.compute import compute
@@ -87,6 +88,23 @@ def test_computing_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert both[0].turns == pytest.approx(first[0].turns, abs=1e-5)
     assert [entry.cards for entry in compute(path, goal=2, sets=sets[1:])] == sets[1:]
     assert [entry.cards for entry in read(path)] == sets
+
+
+def test_a_number_cut_short_is_not_taken_for_whole(tmp_path: Path) -> None:
+    path = tmp_path / "atlas.csv"
+    text = DATA.read_text(encoding="utf-8")
+    path.write_text(text[:-3], encoding="utf-8")
+    assert [entry.cards for entry in read(path)] == all_sets()[:-1]
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\xff\xfe", b"", b"cards,goal\n", b"@@"])
+def test_a_file_that_is_no_atlas_gets_a_sentence(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "atlas.csv"
+    if data == b"@@":
+        data = b"\n".join(DATA.read_bytes().splitlines()[:2]).replace(b"0.47", b"nought") + b"\n"
+    path.write_bytes(data)
+    with pytest.raises(StarfrostError, match="atlas"):
+        read(path)
 
 
 def test_a_set_is_named_by_its_cards_or_its_mode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from starfrost.games.dicy_cards import MODES
 from starfrost.solver import gpu
 from starfrost.solver.atlas import Entry, all_sets, read, write
+from starfrost.solver.compute import compute
 from starfrost.solver.forward import follow
 from starfrost.solver.setup import set_up
 from starfrost.solver.sweep import solve
@@ -62,3 +63,14 @@ def test_an_atlas_file_is_read_back(tmp_path: Path) -> None:
     assert back.cards == entry.cards
     assert back.first_player_wins == pytest.approx(entry.first_player_wins, abs=1e-13)
     assert back.scored_1 == pytest.approx(entry.scored_1, abs=1e-6)
+
+
+def test_both_ways_to_compute_the_atlas_give_the_same(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu, "Cupy", lambda: host)
+    sets = [cards for cards in all_sets() if {"any-two", "sixes", "three-lowest", "odds"} <= set(cards)][:3]
+    there = compute(tmp_path / "gpu.csv", with_gpu=True, goal=2, sets=sets, batch=2)
+    here = compute(tmp_path / "cpu.csv", goal=2, sets=sets)
+    assert [(entry.cards, entry.goal) for entry in there] == [(entry.cards, entry.goal) for entry in here]
+    assert (tmp_path / "gpu.csv").read_text() == (tmp_path / "cpu.csv").read_text()

@@ -129,26 +129,24 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
         table.writerows([_cell(name, getattr(entry, name)) for name in names] for entry in entries)
 
 
+def _read_cell(name: str, kind: Any, cell: str) -> Any:
+    if name == "cards":
+        return tuple(cell.split())
+    return kind(cell) if kind in (int, float) else tuple(map(float, cell.split()))
+
+
 def read(path: Path) -> list[Entry]:
     """Read a table of entries; a last line that was cut off is left out. Raises StarfrostError for another file."""
-    names = [field.name for field in fields(Entry)]
-    found = []
-    with path.open(encoding="utf-8", newline="") as file:
-        table = csv.DictReader(file)
-        if table.fieldnames != names:
+    kinds = {field.name: field.type for field in fields(Entry)}
+    try:
+        # Only a line that ends is whole: the last number of another may lack digits.
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+        table = csv.DictReader(lines, strict=True)
+        if table.fieldnames != list(kinds):
             raise StarfrostError(f"{path} is not an atlas of this version.")
-        for row in table:
-            if None in row.values() or len((row["frozen_2"] or "").split()) != 5:
-                continue
-            values: list[Any] = [tuple(row["cards"].split())]
-            for field in fields(Entry)[1:]:
-                cell = row[field.name]
-                if field.type is int:
-                    values.append(int(cell))
-                else:
-                    values.append(float(cell) if field.type is float else tuple(map(float, cell.split())))
-            found.append(Entry(*values))
-    return found
+        return [Entry(*(_read_cell(name, kind, row[name]) for name, kind in kinds.items())) for row in table]
+    except (ValueError, TypeError, AttributeError, csv.Error) as error:
+        raise StarfrostError(f"{path} is damaged, or not an atlas: {error}.") from error
 
 
 @lru_cache(maxsize=1)
