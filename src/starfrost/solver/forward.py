@@ -5,15 +5,15 @@ then the probability runs through it the other way (`policy`), 32 positions at a
 of the opponent's active cards; where the opponent has them all it is one pair of scores.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from starfrost.solver import lanes, policy
 from starfrost.solver.gpu import LEAST
-from starfrost.solver.kernels import LANES, aligned, best_offers, jit, last_worth, spread, squeeze
+from starfrost.solver.kernels import LANES, Cards, aligned, best_offers, cards_of, jit, last_worth, spread, squeeze
 from starfrost.solver.lattice import lattice
-from starfrost.solver.policy import NEAR, SKIP, choose, run
+from starfrost.solver.policy import NEAR, SKIP, Inside, choose, run
 from starfrost.solver.setup import set_up
 from starfrost.solver.values import Values
 
@@ -28,6 +28,41 @@ fill: Any = lanes.fill
 load: Any = lanes.load
 only: Any = lanes.only
 store: Any = lanes.store
+
+
+class _Game(NamedTuple):
+    """A solved set-up: its cards and dice, the ways between multisets, the chances of rolls, the worths."""
+
+    cards: Cards
+    way: Array
+    chance: Array
+    goal: int
+    between: Array
+    last: Array
+
+
+class _Room(NamedTuple):
+    """Scratch tables; the first two as in the sweep."""
+
+    by_points: Array
+    by_offer: Array
+    skip: Array
+    mass: Array
+    """the probability of the 32 positions, by the mover's mask"""
+    by_shares: Array
+    """the probability that an offer of one card is taken"""
+    taken: Array
+    """the probability that points are scored with one card"""
+    sums: Array
+    inside: Inside
+
+
+class _Flow(NamedTuple):
+    """Where the probability is: between turns, before last turns, and in the tallies."""
+
+    masses: Array
+    ends: Array
+    tally: Array
 
 
 @jit
@@ -57,10 +92,11 @@ def _most(effect: int, row: Array, mask: int) -> float:
 
 
 @jit
-def _weigh(seat: int, gap: int, places: Array, goal: int, between: Array, last: Array, tables: Any, room: Any) -> None:
+def _weigh(seat: int, gap: int, places: Array, game: _Game, room: _Room) -> None:
     """Find the worths of skipping and of each card's points, by the mask that stays."""
-    effect, points, points_first = tables[0], tables[1], tables[2]
-    by_points, skip = room[0], room[2]
+    effect, points, points_first = game.cards.effect, game.cards.points, game.cards.points_first
+    goal, between, last = game.goal, game.between, game.last
+    by_points, skip = room.by_points, room.skip
     for lane in range(LANES):
         own, other, mask = places[0, lane], places[1, lane], places[2, lane]
         skip[0, lane] = 0.0 if gap else 1.0 - _most(2, between[1 - seat, other, own, 31], mask)
@@ -87,24 +123,14 @@ def _weigh(seat: int, gap: int, places: Array, goal: int, between: Array, last: 
 
 
 @jit
-def _settle(
-    seat: int,
-    gap: int,
-    places: Array,
-    goal: int,
-    between: Array,
-    last: Array,
-    tables: Any,
-    room: Any,
-    inner: Any,
-    masses: Array,
-    ends: Array,
-    tally: Array,
-) -> None:
+def _settle(seat: int, gap: int, places: Array, game: _Game, room: _Room, to: _Flow) -> None:
     """Spend the probability of the rolls on scores and skips: on the positions that follow, and in the tally."""
-    effect, points, points_first, offer_first, offer_start, offer_points, offer = tables[:7]
-    by_points, by_offer, _, mass, by_shares, taken, sums = room
-    choice, flow = inner[2], inner[4]
+    effect, points, points_first = game.cards.effect, game.cards.points, game.cards.points_first
+    offer_first, offer_start, offer_points = game.cards.offer_first, game.cards.offer_start, game.cards.offer_points
+    offer, goal, between, last = game.cards.offer, game.goal, game.between, game.last
+    by_points, by_offer, mass, by_shares, taken = room.by_points, room.by_offer, room.mass, room.by_shares, room.taken
+    sums, choice, flow = room.sums, room.inside.choice, room.inside.flow
+    masses, ends, tally = to.masses, to.ends, to.tally
     skipped = load(mass, 0)
     for mask in range(1, 32):
         for roll in range(462):
@@ -175,29 +201,15 @@ def _settle(
 
 
 @jit
-def _visit(
-    seat: int,
-    gap: int,
-    places: Array,
-    goal: int,
-    between: Array,
-    last: Array,
-    tables: Any,
-    room: Any,
-    inner: Any,
-    masses: Array,
-    ends: Array,
-    tally: Array,
-) -> None:
+def _visit(seat: int, gap: int, places: Array, game: _Game, room: _Room, to: _Flow) -> None:
     """Spend the probability of 32 places, by the mover's mask, on the places that follow."""
-    _, _, points_first, offer_first, offer_start, offer_points, offer, up, down, down_count, way, chance = tables
-    by_points, by_offer, skip, mass, _, _, sums = room
-    _weigh(seat, gap, places, goal, between, last, tables, room)
-    best_offers(by_points, by_offer, points_first, offer_first, offer_start, offer_points)
-    choose(by_offer, skip, mass, offer_first, offer, up, down, down_count, chance, inner, sums)
-    tally[_SWING] += sums[0].sum()
-    run(mass, up, down, down_count, way, chance, inner)
-    _settle(seat, gap, places, goal, between, last, tables, room, inner, masses, ends, tally)
+    cards = game.cards
+    _weigh(seat, gap, places, game, room)
+    best_offers(cards, room.by_points, room.by_offer)
+    choose(cards, room.by_offer, room.skip, room.mass, game.chance, room.inside, room.sums)
+    to.tally[_SWING] += room.sums[0].sum()
+    run(cards, room.mass, game.way, game.chance, room.inside)
+    _settle(seat, gap, places, game, room, to)
 
 
 @jit
@@ -216,20 +228,9 @@ def _take(source: Array, mass: Array, lane: int, tally: Array, least: float) -> 
 
 
 @jit
-def _follow_total(
-    total: int,
-    goal: int,
-    between: Array,
-    last: Array,
-    tables: Any,
-    room: Any,
-    inner: Any,
-    masses: Array,
-    ends: Array,
-    tally: Array,
-    least: float,
-) -> None:
-    mass = room[3]
+def _follow_total(total: int, game: _Game, room: _Room, to: _Flow, least: float) -> None:
+    """Follow all positions between turns whose scores have this total."""
+    goal, masses, mass, tally = game.goal, to.masses, room.mass, to.tally
     places = np.empty((3, LANES), np.int64)
     begin, end = max(0, total - goal + 1), min(goal, total + 1)
     # First the opponent's masks below 31, then mask 31 in rounds: a skip leads there, and from there once more.
@@ -243,7 +244,7 @@ def _follow_total(
                     live |= _take(masses[seat, own, total - own, lane], mass, lane, tally, least)
             mass[:, 31] = 0.0
             if live:
-                _visit(seat, 0, places, goal, between, last, tables, room, inner, masses, ends, tally)
+                _visit(seat, 0, places, game, room, to)
     for turn in range(6):
         seat = turn % 2
         for part in range(begin, end, LANES):
@@ -255,51 +256,29 @@ def _follow_total(
                 # A lane beyond the last pair repeats that pair, whose probability is taken already.
                 live |= _take(masses[seat, own, total - own, 31], mass, lane, tally, least)
             if live:
-                _visit(seat, 0, places, goal, between, last, tables, room, inner, masses, ends, tally)
+                _visit(seat, 0, places, game, room, to)
 
 
 @jit
-def _follow_last(
-    goal: int,
-    between: Array,
-    last: Array,
-    tables: Any,
-    room: Any,
-    inner: Any,
-    masses: Array,
-    ends: Array,
-    tally: Array,
-    least: float,
-) -> None:
+def _follow_last(game: _Game, room: _Room, to: _Flow, least: float) -> None:
+    """Follow the last turns."""
     places = np.zeros((3, LANES), np.int64)
     places[2] = np.arange(LANES)
-    for gap in range(1, last.shape[0]):
+    for gap in range(1, game.last.shape[0]):
         live = False
         for lane in range(LANES):
-            live |= _take(ends[gap, lane], room[3], lane, tally, least)
+            live |= _take(to.ends[gap, lane], room.mass, lane, to.tally, least)
         if live:
-            _visit(1, gap, places, goal, between, last, tables, room, inner, masses, ends, tally)
+            _visit(1, gap, places, game, room, to)
 
 
 def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Follow perfect play from the start: a row of tallies (see `atlas`), per game."""
     chosen, dice = set_up(values.cards, values.goal), lattice()
-    tables = (
-        chosen.effect,
-        chosen.points,
-        chosen.points_first,
-        chosen.offer_first,
-        chosen.offer_start,
-        chosen.offer_points,
-        chosen.offer,
-        dice.up,
-        dice.down,
-        dice.down_count,
-        policy.ways(dice),
-        dice.chance,
-    )
     points, offers = len(chosen.points), int(chosen.offer_first[5])
-    room = (
+    between, last = np.asarray(values.between), np.asarray(values.last)
+    game = _Game(cards_of(chosen), policy.ways(dice), dice.chance, values.goal, between, last)
+    room = _Room(
         aligned(points * 16, LANES),
         aligned(offers * 16, LANES),
         aligned(1, LANES),
@@ -307,13 +286,13 @@ def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.
         aligned(offers, LANES),
         aligned(points, LANES),
         aligned(1, LANES),
+        policy.scratch(),
     )
-    inner = policy.scratch()
-    between, last = np.asarray(values.between), np.asarray(values.last)
-    masses, ends, tally = np.zeros_like(between), np.zeros_like(last), np.zeros(TALLIES)
-    masses[0, 0, 0, 31, 31] = 1.0
+    tally = np.zeros(TALLIES)
+    to = _Flow(np.zeros_like(between), np.zeros_like(last), tally)
+    to.masses[0, 0, 0, 31, 31] = 1.0
     for total in range(2 * values.goal - 1):
-        _follow_total(total, values.goal, between, last, tables, room, inner, masses, ends, tally, least)
-    _follow_last(values.goal, between, last, tables, room, inner, masses, ends, tally, least)
-    tally[_LOST] += masses.sum()
+        _follow_total(total, game, room, to, least)
+    _follow_last(game, room, to, least)
+    tally[_LOST] += to.masses.sum()
     return tally

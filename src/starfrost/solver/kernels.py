@@ -151,10 +151,10 @@ def spread(place: int, card: int) -> int:
 
 
 @jit
-def best_offers(
-    by_points: Array, by_offer: Array, points_first: Array, offer_first: Array, start: Array, rows: Array
-) -> None:
+def best_offers(cards: Cards, by_points: Array, by_offer: Array) -> None:
     """Find each offer's best points, for each card and each mask that stays."""
+    points_first, offer_first = cards.points_first, cards.offer_first
+    start, rows = cards.offer_start, cards.offer_points
     for card in range(5):
         point_count = points_first[card + 1] - points_first[card]
         offer_count = offer_first[card + 1] - offer_first[card]
@@ -255,13 +255,6 @@ def last_worth(effect: int, points: int, gap: int, rest: int, mask: int) -> floa
 
 
 @jit
-def _best_offers(cards: Cards, room: Room) -> None:
-    best_offers(
-        room.by_points, room.by_offer, cards.points_first, cards.offer_first, cards.offer_start, cards.offer_points
-    )
-
-
-@jit
 def final_worths(cards: Cards, room: Room, last: Array) -> None:
     """Fill the second seat's last turns: `last[gap, opponent's mask, own mask]`, worth 0 from the last gap on."""
     last[:] = 0.0
@@ -278,7 +271,7 @@ def final_worths(cards: Cards, room: Room, last: Array) -> None:
                             cards.effect[card], cards.points[first + entry], gap, spread(place, card), mask
                         )
                         room.by_points[row, mask] = worth
-        _best_offers(cards, room)
+        best_offers(cards, room.by_points, room.by_offer)
         _turn(cards, room)
         for mask in range(32):
             for other in range(32):
@@ -317,7 +310,7 @@ def skip_phase(
                             for bit in range(1, 5):
                                 worth = max(worth, row[31 ^ (1 << bit)])
                         own_room.by_points[target, lane] = 1.0 - worth
-        _best_offers(cards, own_room)
+        best_offers(cards, own_room.by_points, own_room.by_offer)
     room.skip[:] = 0.5
     rounds = 0
     while True:
@@ -366,7 +359,7 @@ def main_phase(
                         else:
                             _affect(cards.effect[card], row, room.by_points, target)
             _affect(2, between[1 - seat, other, own, 31], room.skip, 0)
-            _best_offers(cards, room)
+            best_offers(cards, room.by_points, room.by_offer)
             _turn(cards, room)
             # The opponent's mask 31 was solved by the skip phase and stays as it is.
             for mask in range(32):

@@ -6,15 +6,15 @@ less than 1e-12 a score is taken before a skip before a reroll; the earlier card
 the lower die rerolled.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from starfrost.solver import lanes
-from starfrost.solver.kernels import LANES, aligned, jit, squeeze
+from starfrost.solver.kernels import LANES, Cards, aligned, jit, squeeze
 from starfrost.solver.lattice import KEPT, ROLLS, Lattice
 
-__all__ = ["NEAR", "SKIP", "choose", "run", "scratch", "ways"]
+__all__ = ["NEAR", "SKIP", "Inside", "choose", "run", "scratch", "ways"]
 
 Array = Any
 NEAR = 1e-12
@@ -45,9 +45,26 @@ def ways(dice: Lattice) -> Array:
     return np.array([[below[more].index(kept) for more in dice.up[kept]] for kept in range(KEPT)])
 
 
-def scratch() -> tuple[Array, ...]:
-    """Give the tables: worths by multiset, rerolls' worths, actions, steps, probabilities of rolls and of kept dice."""
-    return (
+class Inside(NamedTuple):
+    """Scratch tables for the inside of a turn."""
+
+    dice: Array
+    """worths, and then probabilities, by multiset of up to six dice"""
+    again: Array
+    """worths of rerolling a roll, by the mask that stays"""
+    choice: Array
+    """the code of what to do, by mask and roll"""
+    step: Array
+    """the code of the next step, by mask and multiset"""
+    flow: Array
+    """the probability of a roll, by mask"""
+    kept_flow: Array
+    """the probability of rolling from kept dice"""
+
+
+def scratch() -> Inside:
+    """Give the tables for the inside of a turn."""
+    return Inside(
         aligned(KEPT + ROLLS, LANES),
         aligned(32 * ROLLS, LANES),
         np.zeros((32 * ROLLS, LANES), np.uint8),
@@ -59,21 +76,12 @@ def scratch() -> tuple[Array, ...]:
 
 @jit
 def choose(
-    by_offer: Array,
-    skip: Array,
-    mass: Array,
-    offer_first: Array,
-    offer: Array,
-    up: Array,
-    down: Array,
-    down_count: Array,
-    chance: Array,
-    room: Any,
-    swing: Array,
+    cards: Cards, by_offer: Array, skip: Array, mass: Array, chance: Array, inside: Inside, swing: Array
 ) -> None:
     """Write down what to do in a turn; `swing` gets how far the first roll moves worths, by `mass[mover's mask]`."""
-    dice, again, choice, step, _, _ = room
-    cards = np.empty(5, np.int64)
+    dice, again, choice, step = inside.dice, inside.again, inside.choice, inside.step
+    offer_first, offer, up, down, down_count = cards.offer_first, cards.offer, cards.up, cards.down, cards.down_count
+    chosen = np.empty(5, np.int64)
     rest = np.empty(5, np.int64)
     base = np.empty(5, np.int64)
     nothing = load(skip, 0)
@@ -85,7 +93,7 @@ def choose(
         for card in range(5):
             if mask >> card & 1:
                 left = mask ^ (1 << card)
-                cards[count] = card
+                chosen[count] = card
                 rest[count] = left * 462
                 size = offer_first[card + 1] - offer_first[card]
                 base[count] = offer_first[card] * 16 + squeeze(left, card) * size - offer_first[card]
@@ -94,17 +102,17 @@ def choose(
             best = fill(-1.0)
             for entry in range(count):
                 best = maximum(best, load(again, rest[entry] + roll))
-                best = maximum(best, load(by_offer, base[entry] + offer[cards[entry], roll]))
+                best = maximum(best, load(by_offer, base[entry] + offer[chosen[entry], roll]))
             store(dice, 462 + roll, best)
             # What comes first in the order is asked last and has the last word.
             enough = minus(best, NEAR)
             codes = fill_codes(SKIP)
             for entry in range(count - 1, -1, -1):
-                codes = where_reached(load(again, rest[entry] + roll), enough, SKIP + 1 + cards[entry], codes)
+                codes = where_reached(load(again, rest[entry] + roll), enough, SKIP + 1 + chosen[entry], codes)
             codes = where_reached(nothing, enough, SKIP, codes)
             for entry in range(count - 1, -1, -1):
-                offered = load(by_offer, base[entry] + offer[cards[entry], roll])
-                codes = where_reached(offered, enough, cards[entry], codes)
+                offered = load(by_offer, base[entry] + offer[chosen[entry], roll])
+                codes = where_reached(offered, enough, chosen[entry], codes)
             store(choice, mask * 462 + roll, codes)
         for kept in range(461, -1, -1):
             mean = average6(
@@ -144,9 +152,10 @@ def choose(
 
 
 @jit
-def run(mass: Array, up: Array, down: Array, down_count: Array, way: Array, chance: Array, room: Any) -> None:
+def run(cards: Cards, mass: Array, way: Array, chance: Array, inside: Inside) -> None:
     """Send the probability `mass[mover's mask]` through a turn: how probable each roll is with each mask left."""
-    dice, _, choice, step, flow, kept_flow = room
+    dice, choice, step, flow, kept_flow = inside.dice, inside.choice, inside.step, inside.flow, inside.kept_flow
+    up, down, down_count = cards.up, cards.down, cards.down_count
     for mask in range(31, 0, -1):
         begun = load(mass, mask)
         if mask == 31:
