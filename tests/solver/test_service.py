@@ -182,3 +182,18 @@ def test_who_waited_in_vain_solves_and_tells() -> None:
     assert max(share or 0.0 for share in shares) > 0.0
     assert service.ready(CARDS, GOAL)
     assert not path.exists()
+
+
+def test_who_comes_just_after_the_end_takes_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = solve(CARDS, GOAL)
+    hold = claim.claim
+
+    def late(path: Path) -> int | None:
+        store.save(values)
+        return hold(path)
+
+    monkeypatch.setattr(claim, "claim", late)
+    heard: list[float] = []
+    assert np.array_equal(service.ensure_solved(CARDS, GOAL, heard.append).between, values.between)
+    assert not heard
+    assert not service._news(CARDS, GOAL).exists()

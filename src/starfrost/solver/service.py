@@ -121,7 +121,9 @@ def ensure_solved(
             return _solve(cards, goal, progress, threads)
         if handle is not None:
             try:
-                return _solve(cards, goal, _telling(handle, progress), threads)
+                # The last holder saved before letting go, perhaps since the look above.
+                found = None if again else find(cards, goal)
+                return found or _solve(cards, goal, _telling(handle, progress), threads)
             finally:
                 claim.release(path, handle)
         if progress is not None:
