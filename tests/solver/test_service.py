@@ -197,3 +197,13 @@ def test_who_comes_just_after_the_end_takes_the_result(monkeypatch: pytest.Monke
     assert np.array_equal(service.ensure_solved(CARDS, GOAL, heard.append).between, values.between)
     assert not heard
     assert not service._news(CARDS, GOAL).exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told_from_one_that_will_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert solving(GAME, ["perfect"]) == News("perfect", 0)
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path / "file"))
+    prepare(GAME, ["perfect"])
+    assert solving(GAME, ["perfect"]) == News("perfect", None)

@@ -41,7 +41,8 @@ def solving(game: Any, bots: Iterable[str]) -> News | None:
         # A process that ends has saved its file first: look again before saying that there is none.
         if service.ready(game.cards, game.goal):
             return None
-        share = 0.0 if service.can_start(game.goal) else None
+        hopeful = service.can_start(game.goal) and not service.gave_up(game.cards, game.goal)
+        share = 0.0 if hopeful else None
     return News(bot, None if share is None else min(99, round(100 * share)))
 
 

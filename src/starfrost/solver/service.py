@@ -4,6 +4,7 @@
     ready(cards, goal)             is there a file of it? Opens nothing
     start(cards, goal)             solve in a process of its own, at low priority; asking twice starts one
     can_start(goal)                would that be possible here?
+    gave_up(cards, goal)           was it tried too often in vain?
     stop()                         end what this process started
     find(cards, goal)              the worths if they are there, else None
     ensure_solved(cards, goal)     the worths, solving now if need be
@@ -39,6 +40,7 @@ __all__ = [
     "can_start",
     "ensure_solved",
     "find",
+    "gave_up",
     "has_numba",
     "in_order",
     "main",
@@ -209,6 +211,11 @@ def can_start(goal: int) -> bool:
     return goal <= LARGEST and os.environ.get("STARFROST_SOLVE") != "never" and has_numba()
 
 
+def gave_up(cards: Sequence[str], goal: int) -> bool:
+    """Say whether this process has started a set-up so often in vain that it will not again."""
+    return _tries.get((in_order(cards), goal), 0) >= _TRIES
+
+
 def start(cards: Sequence[str], goal: int) -> Status:
     """Have a set-up solved in the background, unless it is solved or somebody is at it.
 
@@ -221,12 +228,16 @@ def start(cards: Sequence[str], goal: int) -> Status:
     if not has_numba():
         raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.")
     key = (in_order(cards), goal)
-    if not can_start(goal) or _tries.get(key, 0) >= _TRIES:
+    if not can_start(goal) or gave_up(cards, goal):
         return now
     command = [sys.executable, "-m", "starfrost.solver.service", *in_order(cards), str(goal)]
     held: tuple[int, ...] = ()
     if claim.PASSED_ON:
-        handle = claim.claim(_news(cards, goal))
+        try:
+            handle = claim.claim(_news(cards, goal))
+        except OSError:
+            _tries[key] = _TRIES
+            raise
         if handle is None:
             return status(cards, goal)
         held = (handle,)

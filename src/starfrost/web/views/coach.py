@@ -50,7 +50,9 @@ def can_coach(game: Any) -> bool:
 
 def can_prepare(game: Any) -> bool:
     """Say whether the set-up of a game could be solved here for the coach."""
-    return isinstance(game, DicyCards) and game.seats == 2 and service.can_start(game.goal)
+    if not isinstance(game, DicyCards) or game.seats != 2:
+        return False
+    return service.can_start(game.goal) and not service.gave_up(game.cards, game.goal)
 
 
 def prepare(game: DicyCards) -> int:
