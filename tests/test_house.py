@@ -17,7 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games": {"errors"},
     "words": {"errors", "games"},
     "solver": {"errors", "games", "words"},
-    "vector": {"errors", "games"},
+    "vector": {"errors", "games", "solver"},
     "players": {"errors", "games", "solver", "vector"},
     "adapters": {"errors", "games", "vector", "players"},
     "lab": {"errors", "games", "words", "solver", "vector", "players"},

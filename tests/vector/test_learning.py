@@ -53,7 +53,7 @@ def test_learning_shows_soon_and_goes_on_after_a_stop(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["dicy-cards"], "expected dice-stars"),
+        (["chess"], "expected dice-stars or dicy-cards"),
         (["dice-stars", "--players", "5"], "1 to 4 players"),
         (["dice-stars", "--minutes", "soon"], "expected numbers"),
         (["dice-stars", "--minutes", "-1"], "more than 0"),

@@ -1,4 +1,4 @@
-"""`starfrost train`: teach the bot `strong` by self-play."""
+"""`starfrost train`: teach the bots `strong` and `master` by self-play."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,26 +12,34 @@ __all__ = ["train"]
 
 
 def train(
-    game: Annotated[str, typer.Argument(help="What to learn: dice-stars.")],
-    players: Annotated[str, typer.Option(help="Numbers of players, separated by commas.")] = "1,2,3,4",
+    game: Annotated[str, typer.Argument(help="What to learn: dice-stars or dicy-cards.")],
+    players: Annotated[str, typer.Option(help="Numbers of players, separated by commas; all that learn if none.")] = "",
     minutes: Annotated[str, typer.Option(help="Minutes for each of them, or one number for all.")] = "2",
     out: Annotated[Path, typer.Option(help="Where weights, checkpoints and curves go.")] = Path("training"),
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoints there.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from what is there.")] = False,
     seed: Annotated[int, typer.Option(help="Where the random numbers start.")] = 0,
-    hidden: Annotated[str, typer.Option(help="Sizes of the two hidden layers, such as 512,128.")] = "",
-    pictures: Annotated[bool, typer.Option("--pictures", help="Only draw the curves of earlier training.")] = False,
+    hidden: Annotated[str, typer.Option(help="Dice Stars: sizes of the two hidden layers, such as 512,128.")] = "",
+    sets: Annotated[int, typer.Option(help="Dicy Cards: sets of cards to learn with, the modes first.")] = 48,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Dice Stars: only draw the curves.")] = False,
 ) -> None:
-    """Learn Dice Stars by playing against oneself, on a GPU where JAX finds one."""
-    if game != "dice-stars":
-        raise UsageError(f"There is nothing to train for {game!r}; expected dice-stars.")
+    """Learn by playing against oneself, on a GPU where JAX finds one: Dice Stars, or Dicy Cards with three and four."""
+    if game not in ("dice-stars", "dicy-cards"):
+        raise UsageError(f"There is nothing to train for {game!r}; expected dice-stars or dicy-cards.")
+    if not pictures and find_spec("jax") is None:
+        raise MissingExtra("Training needs an optional install: pip install 'starfrost[vector]'.")
+    if game == "dicy-cards":
+        if hidden or pictures:
+            raise UsageError("--hidden and --pictures are for dice-stars.")
+        from starfrost.vector.several_train import run as run_several
+
+        run_several(players or "3,4", minutes, out, resume, seed, sets)
+        return
     from starfrost.vector.curves import draw
 
     if not pictures:
-        if find_spec("jax") is None:
-            raise MissingExtra("Training needs an optional install: pip install 'starfrost[vector]'.")
         from starfrost.vector.train import run
 
-        run(players, minutes, out, resume, seed, hidden)
+        run(players or "1,2,3,4", minutes, out, resume, seed, hidden)
     try:
         print(f"Curves: {draw(out)}")
     except MissingExtra as missing:

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from starfrost.vector import adam
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.game import choose
 from starfrost.vector.stars import StarsState, VectorStars, seat_of
@@ -48,23 +49,18 @@ class Learner(NamedTuple):
     """Everything that changes while learning, and so everything that a checkpoint holds."""
 
     params: Params
-    first: Params
-    """Adam's running mean of the gradients."""
-    second: Params
-    """Adam's running mean of their squares."""
+    moments: adam.Moments
     state: StarsState
     clock: Array
     """Turns played so far by each game of the batch: the counter of its random words."""
-    updates: Array
     seed: Array
 
 
 def start(game: VectorStars, params: Params, settings: Settings, seed: int) -> Learner:
     """Set up learning from given parameters."""
     params = {name: jnp.asarray(value) for name, value in params.items()}
-    zeros = {name: jnp.zeros_like(value) for name, value in params.items()}
     nothing = jnp.zeros(settings.games, dtype=U32)
-    return Learner(params, zeros, dict(zeros), game.blank(nothing), nothing, jnp.float32(0), jnp.uint32(seed))
+    return Learner(params, adam.moments(params), game.blank(nothing), nothing, jnp.uint32(seed))
 
 
 def targets(traces: Trace, results: Array, trace: float) -> tuple[Array, Array]:
@@ -139,20 +135,13 @@ def iterate(
     (state, clock), (traces, results) = jax.lax.scan(turn, (learner.state, learner.clock), None, length=settings.turns)
     samples = _samples(game, settings, traces, results, clock[0])
 
-    def learn(carry: tuple[Params, Params, Params, Array], batch: Samples) -> tuple[Any, Array]:
-        params, first, second, updates = carry
+    def learn(carry: tuple[Params, adam.Moments], batch: Samples) -> tuple[Any, Array]:
+        params, moments = carry
         lost, gradient = jax.value_and_grad(lambda p: loss(game, p, batch, settings.score_loss))(params)
-        updates = updates + 1
-        first = jax.tree.map(lambda m, g: F32(0.9) * m + F32(0.1) * g, first, gradient)
-        second = jax.tree.map(lambda s, g: F32(0.999) * s + F32(0.001) * g * g, second, gradient)
-        ahead, spread = 1 - F32(0.9) ** updates, 1 - F32(0.999) ** updates
-        params = jax.tree.map(
-            lambda p, m, s: p - rate * (m / ahead) / (jnp.sqrt(s / spread) + F32(1e-8)), params, first, second
-        )
-        return (params, first, second, updates), lost
+        return adam.step(params, moments, gradient, rate), lost
 
-    carry = (learner.params, learner.first, learner.second, learner.updates)
-    (params, first, second, updates), losses = jax.lax.scan(learn, carry, samples)
+    carry = (learner.params, learner.moments)
+    (params, moments), losses = jax.lax.scan(learn, carry, samples)
     games = traces.over.sum()
     seats = game.seats
     report = {
@@ -161,4 +150,4 @@ def iterate(
         "score": (results[..., seats:].mean(axis=-1) * SCORE_UNIT * traces.over).sum() / jnp.maximum(games, 1),
         "won": (results[..., :seats].sum(axis=-1) * traces.over).sum() / jnp.maximum(games, 1),
     }
-    return Learner(params, first, second, state, clock, updates, learner.seed), report
+    return Learner(params, moments, state, clock, learner.seed), report

@@ -16,12 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from starfrost.errors import UsageError
+from starfrost.vector import adam
 from starfrost.vector.stars import VectorStars
 from starfrost.vector.stars_learn import Learner, Settings, iterate, start
 from starfrost.vector.stars_net import Params, fresh, write
 from starfrost.vector.stars_selfplay import Policy, compare
 
-__all__ = ["COLUMNS", "Plan", "main", "measured", "run", "train"]
+__all__ = ["COLUMNS", "Plan", "glide", "main", "measured", "numbers", "run", "train"]
 
 COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "against_random", "against_earlier")
 """The columns of `curve.csv`; `won` is the solo winning rate in self-play, `score` the mean score there."""
@@ -59,9 +60,10 @@ def plan_for(minutes: float) -> Plan:
 
 def _save(folder: Path, players: int, learner: Learner, spent: float, games: int) -> None:
     write(folder / f"dice-stars-{players}.npz", learner.params)
-    arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": learner.updates}
-    for kind in ("params", "first", "second"):
-        arrays |= {f"{kind}.{name}": np.asarray(value) for name, value in getattr(learner, kind).items()}
+    moments = learner.moments
+    arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": moments.updates}
+    for kind, held in (("params", learner.params), ("first", moments.first), ("second", moments.second)):
+        arrays |= {f"{kind}.{name}": np.asarray(value) for name, value in held.items()}
     partial = folder / f"checkpoint-{players}.part.npz"
     np.savez(partial, **arrays)
     partial.replace(folder / f"checkpoint-{players}.npz")
@@ -78,7 +80,7 @@ def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Le
         spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.float32(arrays["updates"])
     # Fresh games under another seed: those that were under way are not kept.
     learner = start(game, parts["params"], plan.settings, seed + games + 1)
-    return learner._replace(first=parts["first"], second=parts["second"], updates=updates), spent, games
+    return learner._replace(moments=adam.Moments(parts["first"], parts["second"], updates)), spent, games
 
 
 def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell: Callable[[str], None]) -> Params:
@@ -99,10 +101,10 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
             curve.writerow(COLUMNS)
         while True:
             spent = time.monotonic() - began
-            done = plan.done(spent, float(learner.updates))
+            done = plan.done(spent, float(learner.moments.updates))
             if report and (done >= 1 or spent >= due):
                 won = measured(game, plan, learner.params, earlier, seed)
-                line: list[float] = [players, round(spent, 1), games, int(learner.updates)]
+                line: list[float] = [players, round(spent, 1), games, int(learner.moments.updates)]
                 line += [round(float(report[name]), 4) for name in ("loss", "score", "won")] + [
                     round(x, 4) for x in won
                 ]
@@ -113,7 +115,7 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
                 earlier, due = learner.params, time.monotonic() - began + plan.measure_every
             if done >= 1:
                 return learner.params
-            rate, explore, points = (_glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
+            rate, explore, points = (glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
             # At first all games are at their openings: learn little until they have spread out.
             rounds += 1
             rate = rate * min(rounds / WARM_UP, 1)
@@ -121,7 +123,7 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
             games += int(report["games"])
 
 
-def _glide(ends: tuple[float, float], done: float) -> Any:
+def glide(ends: tuple[float, float], done: float) -> Any:
     """Go from the first value to the last on half a cosine."""
     first, last = ends
     return jnp.float32(last + (first - last) * 0.5 * (1 + np.cos(np.pi * done)))

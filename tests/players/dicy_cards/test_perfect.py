@@ -1,4 +1,4 @@
-"""The perfect player and the master: legal, quick to start, as good as the solved worths say."""
+"""The perfect player: legal, and as good as the solved worths say."""
 
 from random import Random
 from statistics import mean
@@ -7,7 +7,6 @@ import pytest
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, Action, DicyCards, State
-from starfrost.players.dicy_cards.master import Table
 from starfrost.players.registry import make_bot
 from starfrost.solver import service
 
@@ -42,23 +41,6 @@ def test_perfect_beats_random(seat: int) -> None:
     service.ensure_solved(game.cards, game.goal)
     bots = ("perfect", "random") if seat == 0 else ("random", "perfect")
     assert share([play(game, bots, seed) for seed in range(20)], seat) > 0.7
-
-
-@pytest.mark.parametrize("seats", [3, 4])
-def test_master_plays_whole_games_and_beats_random(seats: int) -> None:
-    game = DicyCards(seats, MODES["d"].cards, 30)
-    service.ensure_solved(game.cards, game.goal)
-    bots = ("master", *["random"] * (seats - 1))
-    assert share([play(game, bots, seed) for seed in range(8)], 0) > 0.5
-
-
-def test_shares_of_a_finished_round_are_the_result() -> None:
-    values = service.ensure_solved(MODES["d"].cards, GOAL)
-    # The last of three seats has played and somebody has the goal: score, then active cards, then shared (E2).
-    assert Table(values, 2, (GOAL, 3, GOAL + 1), (31, 31, 0)).shares([0])[0] == 1
-    assert Table(values, 2, (GOAL + 2, 3, GOAL + 1), (0, 31, 31)).shares([31])[0] == 0
-    assert Table(values, 2, (GOAL, 3, GOAL), (3, 31, 3)).shares([3])[0] == pytest.approx(0.5)
-    assert Table(values, 2, (GOAL, 3, GOAL), (3, 31, 7)).shares([7])[0] == 1
 
 
 def test_perfect_plays_on_while_a_set_is_not_solved(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

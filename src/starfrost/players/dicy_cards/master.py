@@ -1,18 +1,18 @@
-"""`master` for Dicy Cards with three and four players: exact two-player worths, put together.
+"""`master` for Dicy Cards with three and four players: solved pairs, put together by a network that played millions.
 
 Exact play is out of reach with more than two. But the game between any two of the players, on their scores and their
-cards, is solved; so for every pair the chance that one beats the other is known as if they were alone. A player's
-weight is the product of these chances over all rivals, to the power `SHARPNESS`, and the chance to win is the
-weight's share of all. That is the worth of every way to end the turn; the turn that leads there is then solved
-exactly, as `perfect` does it. Affected players choose by the same worths. The power was found by simulation
-(docs/perfect-play.md).
+cards, is solved; the chances of all pairs, put together and corrected by a small network that learned from self-play
+(`starfrost.vector.several`), say how often every player wins from each way to end the turn. The turn that leads there
+is then solved exactly, as `perfect` does it. Affected players choose by the same chances.
 
 While a set of cards is not solved yet it is being solved in the background, and the bot plays as the planner does.
 """
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,132 +23,84 @@ from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
 from starfrost.players.core import Bot
 from starfrost.players.dicy_cards.planner import DicyCardsPlanner
 from starfrost.solver import service
-from starfrost.solver.lattice import lattice
-from starfrost.solver.setup import RESET
-from starfrost.solver.turn import Turn, affected_masks
+from starfrost.solver.lattice import KEPT, lattice
+from starfrost.solver.turn import Turn
 from starfrost.solver.values import Values
+from starfrost.vector.arrays import Array
+from starfrost.vector.several import Standing, logits, pairs_of, read, shares
+from starfrost.vector.several_turn import chosen_entries, ends
 
-__all__ = ["SHARPNESS", "DicyCardsMaster", "Table"]
+__all__ = ["DicyCardsMaster", "SeveralTurn", "weights"]
 
 Floats = NDArray[np.float64]
-SHARPNESS: Final = 1.0
-_BITS: Final = np.array([mask.bit_count() for mask in range(32)])
+Params = Mapping[str, Array]
 
 
-class Table:
-    """Who beats whom after a seat's turn: scores and masks of all, by the solved game of each pair."""
-
-    def __init__(self, values: Values, seat: int, scores: tuple[int, ...], masks: tuple[int, ...]) -> None:
-        self.values, self.seat, self.scores, self.masks = values, seat, scores, masks
-        self.seats = len(scores)
-        self.ending = max(scores) >= values.goal
-
-    def _to_come(self, one: int) -> int:
-        """Say in how many turns a seat moves, from 0; a seat with no turn left in the last round is told by 9."""
-        if self.ending and one <= self.seat:
-            return 9
-        return (one - self.seat - 1) % self.seats
-
-    def beats(self, one: int, two: int) -> Floats:
-        """Give the chance that `one` comes before `two`, by the two seats' masks."""
-        return self._earlier(one, two) if self._to_come(one) < self._to_come(two) else self._later(one, two)
-
-    def _later(self, one: int, two: int) -> Floats:
-        if self._to_come(two) == 9:
-            return self._done(one, two)
-        return 1.0 - self._earlier(two, one).T
-
-    def _done(self, one: int, two: int) -> Floats:
-        """E2 for two seats that have had their last turns."""
-        ahead = self.scores[one] - self.scores[two]
-        if ahead:
-            return np.full((32, 32), float(ahead > 0))
-        active = _BITS[:, None] - _BITS[None, :]
-        return np.where(active > 0, 1.0, np.where(active == 0, 0.5, 0.0))
-
-    def _earlier(self, mover: int, other: int) -> Floats:
-        """The solved game of two, the mover to move: by the mover's mask and the other's."""
-        goal, own, rival = self.values.goal, self.scores[mover], self.scores[other]
-        if own >= goal or (self._to_come(other) == 9 and rival <= own):
-            return np.full((32, 32), 1.0)
-        if rival >= goal or self._to_come(other) == 9:
-            gap = min(rival - own, len(self.values.last) - 1)
-            return np.asarray(self.values.last[gap]).T
-        return np.asarray(self.values.between[int(mover > other), own, rival]).T
-
-    def shares(self, mover_masks: list[int] | None = None) -> Floats:
-        """Give the seat's own chance to win, for each of these masks of its own (all 32 if none are named)."""
-        own = list(range(32)) if mover_masks is None else mover_masks
-        weights: list[Floats] = []
-        for one in range(self.seats):
-            weight = np.ones(len(own))
-            for two in range(self.seats):
-                if one == two:
-                    continue
-                chance = self.beats(one, two)
-                if one == self.seat:
-                    weight = weight * chance[own, self.masks[two]]
-                elif two == self.seat:
-                    weight = weight * chance[self.masks[one], own]
-                else:
-                    weight = weight * chance[self.masks[one], self.masks[two]]
-            weights.append(weight**SHARPNESS)
-        total: Floats = np.sum(weights, axis=0)
-        return np.divide(weights[self.seat], total, out=np.zeros(len(own)), where=total > 0)
+@cache
+def weights(seats: int) -> Params:
+    """Load the network for a number of seats."""
+    return read(Path(__file__).parent / "weights" / f"dicy-cards-{seats}.npz")
 
 
-class _Turn(Turn):
-    """A turn at a table of several, worked out on the shares of the pairs."""
+class SeveralTurn(Turn):
+    """A turn at a table of several, worked out on the chances that its ends leave to the mover."""
 
-    def __init__(self, values: Values, seat: int, scores: tuple[int, ...], masks: tuple[int, ...]) -> None:
-        self._mover, self._all_scores, self._masks = seat, scores, masks
+    def __init__(
+        self, values: Values, params: Params | None, seat: int, scores: tuple[int, ...], masks: tuple[int, ...]
+    ) -> None:
+        seats = len(scores)
+        self._chosen, rules = chosen_entries(values.cards, values.goal, seats)
+        order = [(seat + 1 + place) % seats for place in range(seats)]
+        found = ends(
+            pairs_of(values),
+            params,
+            rules,
+            np.array([scores[one] for one in order], np.int32),
+            np.array([masks[one] for one in order], np.int32),
+            np.int32(seat),
+        )
+        self._worth: Floats = found.shares[..., -1]
+        self._seat, self._order = seat, order
         self._open(values, masks[seat])
+        # How the others share what is left to them, read off the skip: it changes nobody's points.
+        left = found.shares[-1, 31, :-1]
+        self._parts: Floats = left / max(left.sum(), 1e-12)
 
-    def _after(self, points: int, effect: int, touched: list[int], own: int | None = None) -> Table:
-        seat, masks = self._mover, list(self._masks)
-        if own is not None:
-            masks[seat] = own
-        scores = tuple(score + points * (one == seat) for one, score in enumerate(self._all_scores))
-        table = Table(self._values, seat, scores, tuple(masks))
-        for one in touched:
-            choices = affected_masks(effect, masks[one])
-            chances = table.beats(one, seat)
-            # What is best against the mover is taken for best against all; the mover's own mask hardly matters here.
-            masks[one] = max(choices, key=lambda mask: float(chances[mask, masks[seat]]))
-        return Table(self._values, seat, scores, tuple(masks))
+    def part_of(self, seat: int) -> float:
+        """Say which part of the chances that the mover leaves belongs to another seat."""
+        return float(self._parts[self._order.index(seat)])
 
     def _skip_worth(self) -> float:
-        others = [one for one in range(len(self._masks)) if one != self._mover]
-        return float(self._after(0, RESET, others, 31).shares([31])[0])
+        return float(self._worth[-1, 31])
 
     def _block_worths(self, card: int, points: int) -> Floats:
-        effect = int(self._plan.chosen.effect[card])
-        seats, seat = len(self._masks), self._mover
-        touched = [one for one in range(seats) if one != seat] if effect else []
-        if self._values.cards[card] != "three-lowest" and seats > 3:
-            # Neighbours only (T9): across the table nobody is touched.
-            touched = [one for one in touched if (one - seat) % seats in (1, seats - 1)]
-        return self._after(points, effect, touched).shares()
+        first, end = self._chosen.points_first[card], self._chosen.points_first[card + 1]
+        row: Floats = self._worth[first + int(np.searchsorted(self._chosen.points[first:end], points))]
+        return row
 
 
 class DicyCardsMaster:
-    """Plays Dicy Cards with three or four players on the solved games of two."""
+    """Plays Dicy Cards with three or four players."""
 
     name = "master"
 
-    def __init__(self) -> None:
+    def __init__(self, params: Mapping[int, Params | None] | None = None) -> None:
+        self._own = params or {}
         self._meanwhile: Bot = DicyCardsPlanner()
         self._turn = lru_cache(maxsize=64)(self._open_turn)
 
+    def _params(self, seats: int) -> Params | None:
+        return self._own[seats] if seats in self._own else weights(seats)
+
     def _open_turn(
         self, cards: tuple[str, ...], goal: int, seat: int, scores: tuple[int, ...], masks: tuple[int, ...]
-    ) -> _Turn:
+    ) -> SeveralTurn:
         values = service.find(cards, goal)
         assert values is not None
-        return _Turn(values, seat, scores, masks)
+        return SeveralTurn(values, self._params(len(scores)), seat, scores, masks)
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
-        """Choose the action with the best share; the first of equals."""
+        """Choose the action with the best chance to win; the first of equals."""
         if not isinstance(game, DicyCards) or service.wanted(game.cards, game.goal) is None:
             action: Action = self._meanwhile.choose(game, state, rng)
             return action
@@ -164,6 +116,15 @@ class DicyCardsMaster:
         return [sum(1 << places[bit] for bit in range(5) if mask >> bit & 1) for mask in range(32)], dict(
             zip(game.cards, places, strict=True)
         )
+
+    def luck(self, game: DicyCards, before: State, after: State, seat: int) -> float:
+        """Say what a roll brought to a seat, by these worths: beyond the mean of all rolls, so nought on average."""
+        mask, _ = self._order(game)
+        masks = tuple(mask[active] for active in before.active)
+        turn = self._turn(game.cards, game.goal, before.seat, before.scores, masks)
+        own, number = masks[before.seat], lattice().number
+        gained = float(turn.rolls[own, number[after.dice] - KEPT] - turn.kept[own, number[before.dice]])
+        return gained if seat == before.seat else -gained * turn.part_of(seat)
 
     def _act(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
         mask, place = self._order(game)
@@ -182,19 +143,16 @@ class DicyCardsMaster:
         return max(legal, key=worth)
 
     def _answer(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
-        """Freeze or reset what leaves the best share, from the chooser's own side of the table."""
+        """Freeze or reset what leaves the chooser the best chance to win."""
         values = service.find(game.cards, game.goal)
         assert values is not None
         mask, _ = self._order(game)
-        chooser = state.affected[0]
-
-        def worth(action: Action) -> float:
-            masks = tuple(mask[active] for active in game.apply(state, action).active)
-            table = Table(values, state.seat, state.scores, masks)
-            weights = [
-                np.prod([table.beats(one, two)[masks[one], masks[two]] for two in range(game.seats) if two != one])
-                for one in range(game.seats)
-            ]
-            return float(weights[chooser] / sum(weights)) if sum(weights) else 0.0
-
-        return max(legal, key=worth)
+        order = [(state.seat + 1 + place) % game.seats for place in range(game.seats)]
+        after = [game.apply(state, action).active for action in legal]
+        standing = Standing(
+            tuple(np.full(len(legal), state.scores[seat], np.int32) for seat in order),
+            tuple(np.array([mask[active[seat]] for active in after], np.int32) for seat in order),
+            np.int32(state.seat),
+        )
+        found = shares(logits(pairs_of(values), standing, self._params(game.seats)))
+        return legal[int(found[:, order.index(state.affected[0])].argmax())]

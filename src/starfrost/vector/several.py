@@ -1,0 +1,225 @@
+"""Tables of several: who wins Dicy Cards between three or four, put together from the solved games of all pairs.
+
+For every two of the seats the chance that one comes before the other, as if they were alone, is solved exactly. A
+seat's weight is the product of its chances; its share of all weights is a first estimate of its chance to win. A small
+network, taught by self-play (`several_learn`), corrects it. Everything here runs on NumPy, to play, and on JAX, to
+learn.
+
+Seats stand in the order in which they move next, so that the seat that has just moved is the last.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from starfrost.games.dicy_cards import CARDS
+from starfrost.solver.values import Values
+from starfrost.vector.arrays import Array, module_of
+
+__all__ = [
+    "Pairs",
+    "Standing",
+    "all_chances",
+    "chances",
+    "corrected",
+    "features",
+    "is_exact",
+    "kinds_of",
+    "log_weights",
+    "logits",
+    "pairs_of",
+    "read",
+    "shares",
+    "size",
+    "write",
+]
+
+LEAST: Final = 1e-6
+"""No chance counts for less: a weight of nothing could never be corrected."""
+
+F32 = np.float32
+BITS: Final = np.array([mask.bit_count() for mask in range(32)], np.int32)
+
+
+class Pairs(NamedTuple):
+    """The solved game of two (see `starfrost.solver.values`), as arrays of NumPy or JAX."""
+
+    between: Array
+    last: Array
+    kinds: Array
+    """`kinds[mask, kind]`: which of the twelve kinds of card a mask has active."""
+
+    @property
+    def goal(self) -> int:
+        """The points to race to."""
+        return int(self.between.shape[1])
+
+
+def kinds_of(cards: Sequence[str]) -> Array:
+    """Tell masks of five cards in terms of all twelve kinds."""
+    every = list(CARDS)
+    table = np.zeros((32, len(every)), np.float32)
+    for place, card in enumerate(cards):
+        table[:, every.index(card)] = np.arange(32) >> place & 1
+    return table
+
+
+def pairs_of(values: Values) -> Pairs:
+    """Take a solved set as it is, for NumPy."""
+    return Pairs(values.between, values.last, kinds_of(values.cards))
+
+
+class Standing(NamedTuple):
+    """Positions between turns: one array a seat in `scores` and `masks`, of shapes that broadcast together."""
+
+    scores: tuple[Array, ...]
+    masks: tuple[Array, ...]
+    moved: Array
+    """The number of the seat that has just moved, from 0."""
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.scores)
+
+
+def _ending(standing: Standing, goal: int) -> Array:
+    """Say whether somebody has reached the goal: the round is being finished (E1)."""
+    highest = standing.scores[0]
+    for score in standing.scores[1:]:
+        highest = module_of(highest, score).maximum(highest, score)
+    return highest >= goal
+
+
+def _wrapped(standing: Standing, place: int) -> Array:
+    """Say whether a seat's next turn is in the next round."""
+    return standing.moved + 1 + place >= standing.seats
+
+
+def chances(pairs: Pairs, standing: Standing, one: int, two: int) -> Array:
+    """Give the chance that place `one` comes before place `two`, which moves later."""
+    xp = module_of(pairs.between)
+    goal, gaps = pairs.goal, pairs.last.shape[0]
+    own, other = standing.scores[one], standing.scores[two]
+    mask, other_mask = standing.masks[one], standing.masks[two]
+    first_done, second_done = (_ending(standing, goal) & _wrapped(standing, place) for place in (one, two))
+    # With both turns in the same round the earlier seat is the first of the pair, otherwise the second.
+    seat = xp.where(_wrapped(standing, two) & ~_wrapped(standing, one), 1, 0)
+    top = goal - 1
+    open_game = pairs.between[seat, xp.minimum(own, top), xp.minimum(other, top), other_mask, mask]
+    gap = other - own
+    last_turn = xp.where(gap < 0, F32(1), pairs.last[xp.clip(gap, 0, gaps - 1), other_mask, mask])
+    more = xp.asarray(BITS)[mask] - xp.asarray(BITS)[other_mask]
+    lead = xp.where(gap == 0, more, -gap)
+    compared = xp.where(lead > 0, F32(1), xp.where(lead == 0, F32(0.5), F32(0)))
+    return xp.where(first_done, compared, xp.where(second_done, last_turn, open_game))
+
+
+def all_chances(pairs: Pairs, standing: Standing) -> dict[tuple[int, int], Array]:
+    """Give the chances of all pairs, the earlier place first."""
+    return {pair: chances(pairs, standing, *pair) for pair in combinations(range(standing.seats), 2)}
+
+
+def log_weights(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], Array]) -> list[Array]:
+    """Give the logarithms of the seats' weights.
+
+    A seat that still has its last turn must pass the best of those who have had theirs, no matter how many they are:
+    there the smallest chance counts, not the product. With one seat left to move this is exact.
+    """
+    xp = module_of(*known.values())
+    ending = _ending(standing, pairs.goal)
+    done = [ending & _wrapped(standing, place) for place in range(standing.seats)]
+    found = []
+    for one in range(standing.seats):
+        product, least = F32(0), F32(0)
+        for two in range(standing.seats):
+            if one == two:
+                continue
+            chance = known[one, two] if one < two else 1 - known[two, one]
+            log = xp.log(xp.maximum(chance, LEAST))
+            passing = done[two] & ~done[one]
+            product = product + xp.where(passing, 0, log)
+            least = xp.where(passing, xp.minimum(least, log), least)
+        found.append(product + least)
+    return found
+
+
+def is_exact(pairs: Pairs, standing: Standing) -> Array:
+    """Say where the weights need no correction: at most one seat has a turn left."""
+    return _ending(standing, pairs.goal) & (standing.moved + 2 >= standing.seats)
+
+
+def size(seats: int) -> int:
+    """Count the features of a table."""
+    return seats * (seats - 1) // 2 + 4 * seats + 1
+
+
+def features(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], Array]) -> Array:
+    """Describe positions to the network: the pairs' odds, scores, active cards, who is done, who moved."""
+    xp = module_of(*known.values())
+    seats = standing.seats
+    ending = _ending(standing, pairs.goal)
+    columns = []
+    for chance in known.values():
+        bounded = xp.clip(chance, 1e-4, 1 - 1e-4)
+        columns.append(xp.log(bounded / (1 - bounded)) / 4)
+    # Points to go, not points made: a short game is the end of a long one.
+    columns += [(pairs.goal - score) / 100 for score in standing.scores]
+    columns += [xp.asarray(BITS)[mask] / 5 for mask in standing.masks]
+    columns += [ending & _wrapped(standing, place) for place in range(seats)]
+    columns += [standing.moved == seat for seat in range(seats)]
+    columns.append(ending)
+    shape = np.broadcast_shapes(*(column.shape for column in columns))
+    return xp.stack([xp.broadcast_to(xp.asarray(column, F32), shape) for column in columns], axis=-1)
+
+
+def corrected(
+    params: Mapping[str, Array], kinds: Array, plain: Array, x: Array, masks: Sequence[Array], exact: Array
+) -> Array:
+    """Correct the logarithms of weights by the network, where they are not exact.
+
+    The network sees the features, every seat's active cards by their kinds, and the kinds of the set.
+    """
+    xp = module_of(plain, x)
+    hidden = x @ params["w0"] + (params["b0"] + kinds[-1] @ params["set"])
+    for place, mask in enumerate(masks):
+        hidden = hidden + (kinds @ params["cards"][place])[mask]
+    hidden = xp.maximum(hidden, 0)
+    hidden = xp.maximum(hidden @ params["w1"] + params["b1"], 0)
+    added = hidden @ params["w2"] + params["b2"]
+    return xp.where(exact[..., None], plain, plain * params["power"] + added)
+
+
+def logits(pairs: Pairs, standing: Standing, params: Mapping[str, Array] | None) -> Array:
+    """Give the logarithms of the seats' weights, corrected if there is a network, the seats along the last axis."""
+    known = all_chances(pairs, standing)
+    weights = log_weights(pairs, standing, known)
+    xp = module_of(*weights)
+    shape = np.broadcast_shapes(*(weight.shape for weight in weights))
+    plain = xp.stack([xp.broadcast_to(weight, shape) for weight in weights], axis=-1)
+    if params is None:
+        return plain
+    x, exact = features(pairs, standing, known), is_exact(pairs, standing)
+    return corrected(params, pairs.kinds, plain, x, standing.masks, exact)
+
+
+def shares(found: Array) -> Array:
+    """Turn logarithms of weights into chances to win, which add up to one."""
+    xp = module_of(found)
+    raised = xp.exp(found - found.max(axis=-1, keepdims=True))
+    return raised / raised.sum(axis=-1, keepdims=True)
+
+
+def write(path: Path, params: Mapping[str, Array]) -> None:
+    """Save a network as plain arrays in single precision."""
+    arrays: dict[str, Any] = {name: np.asarray(value, F32) for name, value in params.items()}
+    np.savez_compressed(path, **arrays)
+
+
+def read(path: Path) -> dict[str, Array]:
+    """Load what `write` saved."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
