@@ -40,6 +40,7 @@ def test_solve_prints_what_was_asked(record: Path, capsys: pytest.CaptureFixture
     assert "Solved" in run(capsys, "solve", "--mode", "d", "--goal", "3", "--again")
     assert "not both" in run(capsys, "solve", "--mode", "d", "--cards", "b", status=2)
     assert "five different" in run(capsys, "solve", "--cards", "", status=2)
+    assert "--threads" in run(capsys, "solve", "--goal", "3", "--threads", "100000", status=2)
     assert "not 4:" in run(capsys, "solve", "--cards", "odds sixes straight any-two any-two", status=2)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -220,7 +221,10 @@ async def test_stopping_while_bots_think_leaves_no_worker(tmp_path: Path) -> Non
             table = (await service.open(anna, opening, key="k")).table
             while (await service.view(table, None))["version"] < 4:
                 await asyncio.sleep(0.02)
-    _, alive = psutil.wait_procs(
-        [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())], timeout=10
-    )
+    workers = []
+    for child in psutil.Process().children():
+        # One that has just ended has no command line any more.
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            workers += [child] if "spawn_main" in " ".join(child.cmdline()) else []
+    _, alive = psutil.wait_procs(workers, timeout=10)
     assert not alive

@@ -32,7 +32,7 @@ def atlas(
         Path | None, typer.Option(help="Compute the sets asked for into this file, going on where it ends.")
     ] = None,
     gpu: Annotated[bool, typer.Option("--gpu", help="Compute on a GPU with CuPy: minutes instead of hours.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Compute with this many processes.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Compute with this many processes.")] = 1,
     goal: Annotated[int, typer.Option(min=1, help="Compute for another goal.")] = 100,
     as_json: Annotated[
         bool,

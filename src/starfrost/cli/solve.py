@@ -19,7 +19,9 @@ def solve(
     ] = None,
     goal: Annotated[int, typer.Option(help="The points that end the game.")] = 100,
     again: Annotated[bool, typer.Option("--again", help="Solve even if the set is in the cache.")] = False,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads to use; all cores if nothing is said.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Threads to use; all cores if nothing is said.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Solve two-player Dicy Cards for a set of cards and keep the result in the cache folder."""
