@@ -133,3 +133,16 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
     for path in saved:
         assert ElementTree.parse(path).getroot().tag.endswith("svg")
     assert max(card_means(atlas(), "scored"), key=card_means(atlas(), "scored").__getitem__) == "forty-minus"
+
+
+def test_pictures_of_one_set_speak_of_one(tmp_path: Path) -> None:
+    saved = {path.stem: path.read_text(encoding="utf-8") for path in draw(atlas()[:1], tmp_path)}
+    assert "Going first is a disadvantage in this set" in saved["atlas-fairness"]
+    assert not any("792" in text for text in saved.values())
+
+
+def test_the_chapter_shows_the_pictures_of_today(tmp_path: Path) -> None:
+    shown = Path(__file__).parents[2] / "docs" / "pictures"
+    for path in draw(atlas(), tmp_path):
+        titles = [ElementTree.parse(folder / path.name).getroot().itertext() for folder in (tmp_path, shown)]
+        assert [*titles[0]] == [*titles[1]], f"run starfrost atlas --figures {shown.name}"

@@ -43,14 +43,16 @@ def _base(altair: Any, rows: list[dict[str, Any]]) -> Any:
 def _fairness(altair: Any, entries: Sequence[Entry]) -> Any:
     rows = [{"wins": 100 * entry.first_player_wins} for entry in entries]
     behind = sum(entry.first_player_wins < 0.5 for entry in entries)
-    scale = altair.Scale(domain=[32, 52.5], nice=False)
+    # An even number below the least fair set, and room for the word beside the line.
+    low, high = 2 * int(min(row["wins"] for row in rows) // 2), max(52.5, *(row["wins"] + 2.5 for row in rows))
+    scale = altair.Scale(domain=[low, high], nice=False)
     bars = (
         _base(altair, rows)
         .mark_bar(color=_BLUE, binSpacing=1)
         .encode(
             altair.X("wins:Q", scale=scale)
             .bin(step=0.5)
-            .axis(values=list(range(32, 51, 2)), grid=False, labelExpr="format(datum.value, 'd') + ' %'")
+            .axis(values=list(range(low, int(high), 2)), grid=False, labelExpr="format(datum.value, 'd') + ' %'")
             .title(None),
             altair.Y("count()").title("number of sets"),
         )
@@ -58,8 +60,8 @@ def _fairness(altair: Any, entries: Sequence[Entry]) -> Any:
     even = _base(altair, [{"even": 50, "text": "an even game"}])
     rule = even.mark_rule(color=_ORANGE, strokeDash=[5, 4], strokeWidth=1.5).encode(altair.X("even:Q", scale=scale))
     label = even.mark_text(color=_ORANGE, align="left", dx=7, y=8).encode(altair.X("even:Q"), altair.Text("text:N"))
-    share = f"all {behind}" if behind == len(entries) else f"{behind} of {len(entries)}"
-    title = f"Going first is a disadvantage in {share} sets"
+    share = f"all {behind} sets" if behind == len(entries) else f"{behind} of {len(entries)} sets"
+    title = f"Going first is a disadvantage in {share if len(rows) > 1 or not behind else 'this set'}"
     return _titled(altair, bars + rule + label, title, "how often the first player wins under perfect play by both")
 
 
