@@ -100,15 +100,15 @@ def test_a_finished_round_is_the_result(
 
 def test_with_one_seat_to_move_it_must_pass_the_best() -> None:
     solved = values(EFFECTS)
-    # The second of three has just moved, the first leads: the third needs 5 points more than the first has.
+    # The second of three has just moved, the first leads: the third has one turn for 16 points and more.
     standing = Standing(
-        tuple(np.array([score]) for score in (GOAL - 3, GOAL + 2, GOAL - 9)),
+        tuple(np.array([score]) for score in (GOAL - 14, GOAL + 2, GOAL + 1)),
         tuple(np.array([mask]) for mask in (21, 7, 31)),
         np.int32(1),
     )
     known = all_chances(pairs_of(solved), standing)
     weights = np.exp([weight[0] for weight in log_weights(pairs_of(solved), standing, known)])
-    passes = float(solved.last[5, 7, 21])
+    passes = float(solved.last[16, 7, 21])
     assert weights == pytest.approx([passes, 1 - passes, 0], abs=1e-5)
     assert shares(logits(pairs_of(solved), standing, random_params(3)))[0, 0] == pytest.approx(passes, abs=1e-5)
 

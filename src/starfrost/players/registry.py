@@ -53,7 +53,7 @@ BOTS: Final[Mapping[str, Entry]] = {
         {STARS: "starfrost.players.dice_stars.strong:DiceStarsStrong"},
     ),
     "master": Entry(
-        "puts the exact worths of every pair of players together; three and four players",
+        "knows the solved games of all pairs and learned the rest against itself; three and four players",
         {DICY: "starfrost.players.dicy_cards.master:DicyCardsMaster"},
         seats=(3, 4),
         tables=True,
