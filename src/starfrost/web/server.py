@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import signal
 import socket
+import sys
+from types import FrameType
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -21,6 +24,23 @@ _GRACE = 1
 """Seconds that requests under way have to finish."""
 
 
+class _Config(uvicorn.Config):
+    """Settings of a server whose processes end as Python ends, not as the signal would end them.
+
+    Once all is closed, uvicorn raises the signal again. Left to itself SIGTERM then stops the process where it stands,
+    and Python complains at the terminal of semaphores that the bots' workers left behind.
+    """
+
+    def configure_logging(self) -> None:
+        """Prepare a process, the first and the workers alike: uvicorn calls this in each before it serves."""
+        super().configure_logging()
+        signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)
+
+
 def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: bool = False) -> None:
     """Serve until interrupted; `show` opens a browser. Raises UsageError if the address or database cannot be used."""
     sock = _bind(host, port, or_any=show)
@@ -29,7 +49,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
     several = workers > 1
     if several:
         settings.to_environment()
-    config = uvicorn.Config(
+    config = _Config(
         "starfrost.web.app:app_from_environment" if several else create_app(settings),
         factory=several,
         host=host,
