@@ -4,7 +4,6 @@ The recursion is the solver's (`starfrost.solver.turn`), for thousands of tables
 the last axis, so that every step of the lattice moves whole rows. JAX, on a GPU or with patience.
 """
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -36,7 +35,7 @@ class Cards(NamedTuple):
     """`offer[card, roll]`: what a roll offers on a card."""
 
 
-def pack(cards: Sequence[str], goal: int, seats: int) -> Cards:
+def pack(cards: tuple[str, ...], goal: int, seats: int) -> Cards:
     """Lay a set out in the common shapes."""
     chosen, listed = chosen_entries(cards, goal, seats)
     missing = POINTS - len(chosen.points)

@@ -3,7 +3,8 @@
 An *entry* is a card with a number of points, or the skip; entries and the mover's 32 masks make all ends of a turn.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from starfrost.solver.setup import FREEZE, RESET, SetUp, set_up
 from starfrost.vector.arrays import Array, module_of
 from starfrost.vector.several import LEAST, Pairs, Standing, chances, logits, shares
 
-__all__ = ["Ends", "Entries", "ends", "entries"]
+__all__ = ["Ends", "Entries", "chosen_entries", "ends", "entries"]
 
 SKIP_MASK: Final = 31
 
@@ -100,7 +101,8 @@ def ends(
     return Ends(shares(logits(pairs, full, params)), answered)
 
 
-def chosen_entries(cards: Sequence[str], goal: int, seats: int) -> tuple[SetUp, Entries]:
+@lru_cache(maxsize=32)
+def chosen_entries(cards: tuple[str, ...], goal: int, seats: int) -> tuple[SetUp, Entries]:
     """Number a set of cards and list the ways to end its turns."""
     chosen = set_up(cards, goal)
     return chosen, entries(chosen, seats)
