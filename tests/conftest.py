@@ -11,6 +11,8 @@ from tests.postgres import Postgres
 # Tests neither read nor fill a person's cache, and no bot has a set of cards solved behind their back.
 os.environ["STARFROST_CACHE"] = str(Path(tempfile.gettempdir()) / f"starfrost-tests-{getpass.getuser()}")
 os.environ["STARFROST_SOLVE"] = "never"
+# Rich gives a dumb terminal a size of its own; what is drawn must not depend on where the tests are started.
+os.environ["TERM"] = "xterm-256color"
 
 
 @pytest.fixture(scope="session")
