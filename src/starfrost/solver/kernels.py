@@ -31,6 +31,7 @@ __all__ = [
     "final_worths",
     "jit",
     "last_worth",
+    "list_cards",
     "main_phase",
     "scratch",
     "skip_phase",
@@ -144,6 +145,21 @@ def squeeze(mask: int, card: int) -> int:
 
 
 @jit
+def list_cards(mask: int, offer_first: Any, chosen: Any, rest: Any, base: Any) -> int:
+    """List the cards of a mask, where rolls without each stand, and where its offers do; give their number."""
+    count = 0
+    for card in range(5):
+        if mask >> card & 1:
+            left = mask ^ (1 << card)
+            chosen[count] = card
+            rest[count] = left * 462
+            size = offer_first[card + 1] - offer_first[card]
+            base[count] = offer_first[card] * 16 + squeeze(left, card) * size - offer_first[card]
+            count += 1
+    return count
+
+
+@jit
 def spread(place: int, card: int) -> int:
     """Turn the number of a mask without a card back into the mask."""
     low = place & ((1 << card) - 1)
@@ -185,15 +201,7 @@ def _turn(cards: Cards, room: Room) -> None:
     for roll in range(462):
         store(reroll, roll, nothing)
     for mask in range(1, 32):
-        count = 0
-        for card in range(5):
-            if mask >> card & 1:
-                left = mask ^ (1 << card)
-                chosen[count] = card
-                rest[count] = left * 462
-                size = offer_first[card + 1] - offer_first[card]
-                base[count] = offer_first[card] * 16 + squeeze(left, card) * size - offer_first[card]
-                count += 1
+        count = list_cards(mask, offer_first, chosen, rest, base)
         for roll in range(462):
             best = maximum(load(reroll, rest[0] + roll), load(by_offer, base[0] + offer[chosen[0], roll]))
             for entry in range(1, count):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starfrost.solver import lanes
-from starfrost.solver.kernels import LANES, Cards, aligned, jit, squeeze
+from starfrost.solver.kernels import LANES, Cards, aligned, jit, list_cards
 from starfrost.solver.lattice import KEPT, ROLLS, Lattice
 
 __all__ = ["NEAR", "SKIP", "Inside", "choose", "run", "scratch", "ways"]
@@ -89,15 +89,7 @@ def choose(
     for roll in range(462):
         store(again, roll, nothing)
     for mask in range(1, 32):
-        count = 0
-        for card in range(5):
-            if mask >> card & 1:
-                left = mask ^ (1 << card)
-                chosen[count] = card
-                rest[count] = left * 462
-                size = offer_first[card + 1] - offer_first[card]
-                base[count] = offer_first[card] * 16 + squeeze(left, card) * size - offer_first[card]
-                count += 1
+        count = list_cards(mask, offer_first, chosen, rest, base)
         for roll in range(462):
             best = fill(-1.0)
             for entry in range(count):
