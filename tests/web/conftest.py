@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from time import sleep
@@ -15,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tests.serving import Player as Guest
 from tests.web import chromium
+from tests.web.lag import lagging
 from tests.web.player import Player
 
 PHONE = {"width": 390, "height": 844}
@@ -23,6 +25,9 @@ DESK = {"width": 1280, "height": 800}
 # How long a busy machine may take, in milliseconds; a page that answers is never waited for.
 PATIENCE = 40_000
 expect.set_options(timeout=PATIENCE)
+
+# Milliseconds that every answer of the server is late by, to look for tests that trust it to be quick.
+LAG = int(os.environ.get("STARFROST_TEST_LAG", "0"))
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +55,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 break
         except httpx.HTTPError:
             sleep(0.1)
-    yield found[0]
+    with lagging(found[0], LAG) if LAG else nullcontext(found[0]) as address:
+        yield address
     server.terminate()
     server.wait(10)
 

@@ -23,6 +23,11 @@ class Player:
         self.page.goto(self.site + path)
         return self
 
+    def press(self, key: str) -> None:
+        """Press a key once the page listens to keys: a page that is loaded has run its scripts."""
+        self.page.wait_for_load_state()
+        self.page.keyboard.press(key)
+
     def quick(self, game: str) -> "Player":
         """Start a game against a bot from the start page: one tap."""
         self.open("/")
@@ -34,9 +39,9 @@ class Player:
         """Fill the form that sets up a game and send it."""
         self.open(f"/new/{game}")
         form = self.page.locator("form.setup")
-        form.locator(f"[name=who][value={who}]").check(force=True)
+        form.locator(f"[name=who][value={who}]").check()
         for name, value in choices.items():
-            form.locator(f"[name={name}][value='{value}']").check(force=True)
+            form.locator(f"[name={name}][value='{value}']").check()
         if game == "dicy-cards":
             form.locator("[name=goal]").fill(str(goal))
         form.locator(".go-for:visible").click()
@@ -66,10 +71,10 @@ class Player:
         need = self.page.locator(".bar [data-need]:visible")
         if need.count():
             for _ in range(int(need.first.get_attribute("data-need") or 0)):
-                self.page.locator("[name=row]:not(:checked)").first.check(force=True)
+                self.page.locator("[name=row]:not(:checked)").first.check()
         go = self.page.locator(".bar .go:visible:enabled")
         if not go.count():
-            self.page.locator("[name=card]").first.check(force=True)
+            self.page.locator("[name=card]").first.check()
         go.first.click()
         self.page.locator(f"main:not([data-step='{step}']), main[data-status=over], .asking").first.wait_for()
 

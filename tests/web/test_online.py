@@ -162,7 +162,7 @@ def test_bots_fill_the_waiting_room(player: MakePlayer) -> None:
 
 def test_an_open_table_is_found_on_the_start_page(player: MakePlayer) -> None:
     host = player().open("/new/dicy-cards?who=friends")
-    host.page.locator("[name=public]").check(force=True)
+    host.page.locator("[name=public]").check()
     host.page.locator(".go-for:visible").click()
     host.page.locator(".qr").wait_for()
     guest = player().open("/")

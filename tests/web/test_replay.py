@@ -31,12 +31,12 @@ def test_walking_through_a_table(
     expect(page.locator(".walked")).to_contain_text("0 /")
     page.locator("#walk-on").click()
     expect(page.locator(".walked")).to_contain_text("1 /")
-    page.keyboard.press("ArrowRight")
+    one.press("ArrowRight")
     expect(page.locator(".walked")).to_contain_text("2 /")
-    page.keyboard.press("ArrowLeft")
+    one.press("ArrowLeft")
     expect(page.locator(".walked")).to_contain_text("1 /")
     address = page.url
-    page.keyboard.press("End")
+    one.press("End")
     last = int(page.locator("#walk-slide").get_attribute("max") or 0)
     expect(page.locator(".walked")).to_have_text(f"{last} / {last}")
     page.locator("#walk-slide").evaluate(
@@ -69,7 +69,7 @@ def test_a_record_from_elsewhere(player: MakePlayer) -> None:
     page.locator("[name=file]").set_input_files({"name": "a.sfr", "mimeType": "text/plain", "buffer": GOOD.encode()})
     page.get_by_role("button", name="Show the game").click()
     expect(page.locator("#lane-1")).to_contain_text("Ada")
-    page.keyboard.press("End")
+    one.press("End")
     expect(page.locator("#lane-2 .score")).to_contain_text("25")
     address = page.url.removeprefix(one.site)
     assert len(address) < 2000

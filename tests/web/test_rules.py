@@ -90,7 +90,7 @@ def test_every_card_explains_itself(context: Callable[..., BrowserContext], site
         page.keyboard.press("Escape")
         expect(page.locator(f"#tells-{card}")).to_be_hidden()
     # A card that can be chosen says its text as soon as it is.
-    page.locator("[name=card][value=straight]").check(force=True)
+    page.locator("[name=card][value=straight]").check()
     expect(page.locator(".about-straight")).to_be_visible()
     assert set(MODES["glacial"].cards) == {
         (one.get_attribute("id") or "").removeprefix("tells-") for one in page.locator(".tells").all()

@@ -32,7 +32,7 @@ def test_the_language_can_be_changed(player: MakePlayer) -> None:
 def test_dark_can_be_chosen(player: MakePlayer) -> None:
     one = player(color_scheme="light").open("/")
     one.page.locator("#settings summary").click()
-    one.page.locator("#settings [name=theme][value=dark]").check(force=True)
+    one.page.locator("#settings [name=theme][value=dark]").check()
     expect(one.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
@@ -40,24 +40,24 @@ def test_keys_alone(player: MakePlayer) -> None:
     one = player()
     page = one.open("/").page
     page.locator("#play-dicy-cards").focus()
-    page.keyboard.press("Enter")
+    one.press("Enter")
     one.my_turn()
-    page.keyboard.press("Enter")
+    one.press("Enter")
     page.locator("[name=die]").first.wait_for(state="attached")
-    page.keyboard.press("5")
-    page.keyboard.press("6")
+    one.press("5")
+    one.press("6")
     expect(page.locator("[name=die]:checked")).to_have_count(2)
     expect(page.locator("#again")).to_be_disabled()
-    page.keyboard.press("q")
+    one.press("q")
     expect(page.locator("#again")).to_be_enabled()
-    page.keyboard.press("Escape")
+    one.press("Escape")
     expect(page.locator("[name=die]:checked")).to_have_count(0)
-    page.keyboard.press("6")
-    page.keyboard.press("q")
-    page.keyboard.press("Enter")
+    one.press("6")
+    one.press("q")
+    one.press("Enter")
     expect(page.locator(".card.frozen")).to_have_count(1)
     step = one.step
-    page.keyboard.press("Enter")
+    one.press("Enter")
     page.locator(f"main:not([data-step='{step}'])").wait_for()
 
 
@@ -74,10 +74,10 @@ def test_without_scripts(context: Callable[..., BrowserContext], site: str, game
         need = page.locator(".bar [data-need]:visible")
         if need.count():
             for box in range(int(need.first.get_attribute("data-need") or 0)):
-                page.locator("[name=row]").nth(box).check(force=True)
+                page.locator("[name=row]").nth(box).check()
         go = page.locator(".bar .go:visible:enabled")
         if not go.count():
-            page.locator("[name=card]").first.check(force=True)
+            page.locator("[name=card]").first.check()
         version = page.locator("main").get_attribute("data-version")
         go.first.click()
         assert page.locator("main").get_attribute("data-version") != version
@@ -91,8 +91,8 @@ def test_a_reroll_without_scripts(context: Callable[..., BrowserContext], site: 
     page.locator("#go").click()
     page.locator("#reroll").click()
     expect(page.get_by_role("alert")).to_have_text("Pick the dice that you want to roll again.")
-    page.locator("[name=die]").nth(5).check(force=True)
-    page.locator("[name=card]").first.check(force=True)
+    page.locator("[name=die]").nth(5).check()
+    page.locator("[name=card]").first.check()
     page.locator("#reroll").click()
     expect(page.locator(".card.frozen")).to_have_count(1)
 
@@ -137,13 +137,12 @@ def test_picked_dice_change_the_points_and_the_button(player: MakePlayer) -> Non
     page = one.page
     expect(page.locator(".die.counts").first).to_be_visible()
     two = page.locator("[name=die]")
-    # Dice may still be on their way: a click that needs no place finds them.
-    two.nth(4).dispatch_event("click")
-    two.nth(5).dispatch_event("click")
+    two.nth(4).check()
+    two.nth(5).check()
     total = sum(int(two.nth(i).input_value()) for i in (4, 5))
     expect(page.locator("#card-1-any-two .pts")).to_have_text(str(total))
     expect(page.locator("#again")).to_have_text("Which card do you freeze?")
-    page.locator("#card-1-any-two input").check(force=True)
+    page.locator("#card-1-any-two input").check()
     expect(page.locator("#again")).to_have_text("Roll 2 dice again, freeze Any two")
     expect(page.locator(".with:visible")).to_have_text(f"Score {total} with these")
 
@@ -176,7 +175,7 @@ def test_the_title_says_whose_turn_it_is(player: MakePlayer) -> None:
 def test_choosing_ones_own_five(player: MakePlayer) -> None:
     one = player(errors=False).open("/new/dicy-cards")
     page = one.page
-    page.locator("[name=mode][value=custom]").check(force=True)
+    page.locator("[name=mode][value=custom]").check()
     for card in ("sixes", "same-fives", "odds", "straight"):
         page.locator(f"[name=cards][value={card}]").press("Space")
     page.locator(".go-for:visible").click()
@@ -191,8 +190,8 @@ def test_a_card_turns_over_in_place(player: MakePlayer) -> None:
     one.page.locator("#flip-1-any-two").evaluate(
         "flip => flip.addEventListener('transitionrun', () => { flip.ownerDocument.body.dataset.turned = 'yes'; })"
     )
-    one.page.locator("[name=die]").first.check(force=True)
-    one.page.locator("[name=card][value=any-two]").check(force=True)
+    one.page.locator("[name=die]").first.check()
+    one.page.locator("[name=card][value=any-two]").check()
     one.page.locator("#again").click()
     expect(one.page.locator(".card.frozen #flip-1-any-two")).to_be_attached()
     expect(one.page.locator("body")).to_have_attribute("data-turned", "yes")
