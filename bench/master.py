@@ -13,9 +13,9 @@ from random import Random
 from typing import NamedTuple
 
 from bench.perfect import Estimate, normal
+from starfrost.crew import spread
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.lab.crew import spread
 from starfrost.lab.deals import stream
 from starfrost.lab.statistics import rate
 from starfrost.players.core import Bot

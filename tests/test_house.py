@@ -14,13 +14,14 @@ ROOT = Path(starfrost.__file__).parent
 # A room may import itself and the rooms named here.
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "crew": set(),
     "games": {"errors"},
     "words": {"errors", "games"},
-    "solver": {"errors", "games", "words"},
+    "solver": {"errors", "crew", "games", "words"},
     "vector": {"errors", "games", "solver"},
     "players": {"errors", "games", "solver", "vector"},
     "adapters": {"errors", "games", "vector", "players"},
-    "lab": {"errors", "games", "words", "solver", "vector", "players"},
+    "lab": {"errors", "crew", "games", "words", "solver", "vector", "players"},
     "table": {"errors", "games", "words", "players", "solver"},
     "web": {"errors", "games", "words", "players", "solver", "lab", "table"},
     "terminal": {"errors", "games", "words", "players", "solver"},

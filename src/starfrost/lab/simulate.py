@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from starfrost.crew import spread
 from starfrost.errors import UsageError
-from starfrost.lab.crew import spread
 from starfrost.lab.deals import Result, Setup, play, stream
 from starfrost.lab.statistics import Rate, rate
 from starfrost.players.registry import make_bot

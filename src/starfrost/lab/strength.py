@@ -13,8 +13,8 @@ from itertools import combinations, product
 from math import ceil
 from typing import Any, NamedTuple
 
+from starfrost.crew import spread
 from starfrost.games.dicy_cards import INTERGLACIAL, MODES
-from starfrost.lab.crew import spread
 from starfrost.lab.deals import Result, Setup, play, stream
 from starfrost.lab.setups import setup
 from starfrost.lab.statistics import Rate, Rating, rate, ratings

@@ -8,11 +8,12 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from starfrost.crew import spread
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.solver import gpu
 from starfrost.solver.atlas import Entry, all_sets, named_sets, read, write
@@ -32,7 +33,7 @@ def _gpu_entries(sets: Sequence[tuple[str, ...]], goal: int, batch: int) -> Iter
         yield [Entry.from_tally(cards, goal, *row) for cards, *row in zip(solved.sets, tallies, start, strict=True)]
 
 
-def _entry(cards: tuple[str, ...], goal: int) -> Entry:
+def _entry(goal: int, cards: tuple[str, ...]) -> Entry:
     from starfrost.solver.forward import follow
     from starfrost.solver.sweep import solve
 
@@ -41,9 +42,8 @@ def _entry(cards: tuple[str, ...], goal: int) -> Entry:
 
 
 def _cpu_entries(sets: Sequence[tuple[str, ...]], goal: int, jobs: int) -> Iterator[list[Entry]]:
-    with ProcessPoolExecutor(jobs) as pool:
-        for entry in pool.map(_entry, sets, [goal] * len(sets)):
-            yield [entry]
+    for entry in spread(partial(_entry, goal), sets, jobs, most=1):
+        yield [entry]
 
 
 def compute(

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from starfrost.lab.crew import spread
+from starfrost.crew import spread
 
 
 def squared(number: int) -> int:

@@ -19,8 +19,13 @@ MOST: Final = 10
 """Questions in one share at most."""
 
 
-def spread(work: Callable[[Question], Answer], questions: Sequence[Question], jobs: int) -> Iterator[Answer]:
-    """Answer every question, with as many processes as there are jobs; one job works in this process."""
+def spread(
+    work: Callable[[Question], Answer], questions: Sequence[Question], jobs: int, most: int = MOST
+) -> Iterator[Answer]:
+    """Answer every question, with as many processes as there are jobs; one job works in this process.
+
+    Long work is handed out one question at a time (`most`), so that every answer is heard when it is found.
+    """
     if jobs == 1 or len(questions) == 1:
         yield from map(work, questions)
         return
@@ -30,7 +35,7 @@ def spread(work: Callable[[Question], Answer], questions: Sequence[Question], jo
     try:
         with _deaf_to_interrupts():
             # The processes start here and stay deaf: an interrupt at the terminal is for the one who listens to people.
-            answers = crew.map(work, questions, chunksize=max(1, min(MOST, len(questions) // (jobs * SHARES))))
+            answers = crew.map(work, questions, chunksize=max(1, min(most, len(questions) // (jobs * SHARES))))
         yield from answers
     except BaseException:
         # Whoever stops listening should not wait for answers that nobody wants.
