@@ -153,11 +153,20 @@ def test_a_clock_runs_where_one_is_set(player: MakePlayer) -> None:
 
 def test_bots_fill_the_waiting_room(player: MakePlayer) -> None:
     host = player().setup("dice-stars", who="friends", seats=3)
+    expect(host.page.get_by_label("How strong?")).to_have_count(2)
+    host.page.get_by_label("How strong?").first.select_option("strong")
     for left in (2, 1):
         expect(host.page.get_by_role("button", name="Add a bot")).to_have_count(left)
         host.page.get_by_role("button", name="Add a bot").first.click()
     assert host.my_turn()
-    expect(host.page.locator(".lane")).to_have_count(3)
+    expect(host.page.locator(".lane .who b")).to_have_text([re.compile("you"), "Strong bot", "Quick bot"])
+
+
+def test_only_bots_that_play_at_so_large_a_table_are_offered(player: MakePlayer) -> None:
+    for seats, strongest in ((2, "Perfect bot"), (3, "Master bot")):
+        host = player().setup("dicy-cards", who="friends", seats=seats)
+        offered = host.page.get_by_label("How strong?").first.locator("option")
+        expect(offered).to_have_text(["Easy bot", "Quick bot", "Clever bot", strongest])
 
 
 def test_an_open_table_is_found_on_the_start_page(player: MakePlayer) -> None:

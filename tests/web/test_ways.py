@@ -182,6 +182,16 @@ def test_choosing_ones_own_five(player: MakePlayer) -> None:
     expect(page.get_by_role("alert")).to_have_text("Choose exactly five cards.")
 
 
+def test_a_strength_is_always_chosen(player: MakePlayer) -> None:
+    page = player().open("/new/dicy-cards").page
+    for bots, bot in (("1", "perfect"), ("2", "master"), ("3", "master"), ("1", "perfect")):
+        page.locator(f"[name=bots][value='{bots}']").check()
+        if bots == "1":
+            page.locator("[name=bot][value=perfect]").check()
+        expect(page.locator("[name=bot]:checked")).to_have_value(bot)
+        expect(page.locator(".strength-" + bot)).to_be_visible()
+
+
 def test_a_card_turns_over_in_place(player: MakePlayer) -> None:
     one = player(reduced_motion="no-preference").quick("dicy-cards")
     one.my_turn()

@@ -21,7 +21,7 @@ from starfrost.web.look import page, reader_of
 from starfrost.web.pages.start import GAMES, game_card
 from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.refusals import explain
-from starfrost.web.views.seats import bot_name
+from starfrost.web.views.seats import bot_name, strengths, usual_bot
 from starfrost.words import Words, mark
 from starfrost.words.cards import mode_name, mode_text
 
@@ -80,15 +80,9 @@ async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
     return guest, None
 
 
-def _strengths(w: Words, game: str) -> list[tuple[str, str]]:
-    make = DicyCards if game == "dicy-cards" else DiceStars
-    there = {name for seats in (2, 3) for name in bots_here(make(seats))}
-    return [(name, bot_name(w, name)) for name in BOTS if name in there]
-
-
-def _knowing(w: Words, strengths: list[str]) -> str:
+def _knowing(w: Words, there: list[str]) -> str:
     """Say which cards the bots that play by solved cards know, and how they play with others."""
-    bots = [bot_name(w, name) for name in strengths if BOTS[name].tables]
+    bots = [bot_name(w, name) for name in there if BOTS[name].tables]
     if not bots:
         return ""
     known = [mode_name(w, mode.id) for mode in MODES.values() if solved.ready(mode.cards, GOAL)]
@@ -147,7 +141,8 @@ def _modes(w: Words) -> list[ModeCard]:
 async def _form(request: Request, game: str, *, error: str = "", status: int = 200) -> HTMLResponse:
     w = reader_of(request).w
     guest = await current_guest(request)
-    strengths = _strengths(w, game)
+    make = DicyCards if game == "dicy-cards" else DiceStars
+    bots = strengths(w, make(2), make(3))
     who = request.query_params.get("who", "bots")
     return page(
         request,
@@ -155,9 +150,9 @@ async def _form(request: Request, game: str, *, error: str = "", status: int = 2
         status,
         game=game_card(w, game),
         who=who if who in ("bots", "device", "friends") else "bots",
-        strengths=strengths,
-        knowing=_knowing(w, [name for name, _ in strengths]),
-        strength=_usual([name for name, _ in strengths]),
+        strengths=bots,
+        knowing=_knowing(w, [name for name, _ in bots]),
+        strength=usual_bot([name for name, _ in bots]),
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
         modes=_modes(w) if game == "dicy-cards" else [],
         twelve=[mini(w, card) for card in CARDS],
@@ -173,12 +168,7 @@ def _bot(game: str, seats: int, wish: str) -> str:
     there = bots_here(DicyCards(seats) if game == "dicy-cards" else DiceStars(seats))
     if wish in there:
         return wish
-    return there[-1] if wish in BOTS else _usual(list(there))
-
-
-def _usual(bots: list[str]) -> str:
-    """Choose the bot that a newcomer meets: one that plays sensibly and fast."""
-    return "greedy" if "greedy" in bots else bots[0]
+    return there[-1] if wish in BOTS else usual_bot(there)
 
 
 @router.get("/new/{game}")

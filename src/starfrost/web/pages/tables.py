@@ -9,13 +9,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 
+from starfrost.games.core import Game
 from starfrost.games.dicy_cards import mode_of
 from starfrost.web.guests import current_guest
 from starfrost.web.look import fragment, page, reader_of
 from starfrost.web.pages.scenes import read_scene, say_solving
 from starfrost.web.views.live import Asking, Live
 from starfrost.web.views.pictures import Mini, mini
-from starfrost.web.views.seats import SHAPES, seat_names
+from starfrost.web.views.seats import SHAPES, seat_names, strengths, usual_bot
 from starfrost.words import Words
 from starfrost.words.cards import mode_name
 
@@ -46,6 +47,9 @@ class Room:
     text: str
     waiting: bool
     seats: tuple[RoomSeat, ...]
+    strengths: tuple[tuple[str, str], ...]
+    """The bots that may take a free seat, with their names."""
+    strength: str
     can_join: bool
     sit: bool
     names: tuple[str, ...]
@@ -61,7 +65,7 @@ def is_fragment(request: Request) -> bool:
     return request.headers.get("x-fragment") == "1"
 
 
-def _room(request: Request, w: Words, view: dict[str, Any], invitation: str, guest: Any) -> Room:
+def _room(request: Request, w: Words, view: dict[str, Any], game: Game[Any, Any], invitation: str, guest: Any) -> Room:
     names = seat_names(w, view["seats"])
     seated = any(seat["yours"] for seat in view["seats"])
     free = [seat for seat in view["seats"] if seat["kind"] == "open"]
@@ -79,6 +83,7 @@ def _room(request: Request, w: Words, view: dict[str, Any], invitation: str, gue
         )
         for i, seat in enumerate(view["seats"])
     )
+    bots = strengths(w, game)
     wishes = request.query_params.getlist("sit")
     sit = bool(wishes) and not seated and (bool(view["host"]) or any(seat["kept_for_you"] for seat in free))
     known = invitation or str(view["invitation"] or "")
@@ -97,6 +102,8 @@ def _room(request: Request, w: Words, view: dict[str, Any], invitation: str, gue
         text=text,
         waiting=seated and bool(free),
         seats=seats,
+        strengths=tuple(bots),
+        strength=usual_bot([bot for bot, _ in bots]),
         can_join=view["status"] == "waiting" and not seated and bool(mine),
         sit=sit,
         names=tuple(name for name in wishes if name) or (guest.name if guest else "",),
@@ -153,7 +160,8 @@ async def show_table(
     view = await service.view(table, guest)
     draw = fragment if is_fragment(request) else page
     if view["status"] == "waiting" or (view["status"] == "closed" and not await service.history(table)):
-        room = _room(request, reader.w, view, invitation, guest)
+        game, _state = await service.game_of(table)
+        room = _room(request, reader.w, view, game, invitation, guest)
         live = _waiting_live(reader.w, view, room, error)
         template = "parts/lobby.html" if is_fragment(request) else "lobby.html"
         return draw(request, template, status, live=live, room=room)

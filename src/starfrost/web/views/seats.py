@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from starfrost.games.core import Game
+from starfrost.players.registry import BOTS, bots_here
 from starfrost.web.views.pictures import Chip
 from starfrost.words import Words, mark
 
-__all__ = ["SHAPES", "Lane", "bot_name", "lanes", "seat_names"]
+__all__ = ["SHAPES", "Lane", "bot_name", "lanes", "seat_names", "strengths", "usual_bot"]
 
 SHAPES: Final = ("circle", "triangle", "square", "diamond")
 """The shapes of the seats, in seat order: a colour never stands alone."""
@@ -25,6 +27,17 @@ BOT_NAMES: Final[Mapping[str, str]] = {
 def bot_name(w: Words, bot: str) -> str:
     """Name a bot as people know it."""
     return w(BOT_NAMES[bot]) if bot in BOT_NAMES else bot
+
+
+def strengths(w: Words, *games: Game[Any, Any]) -> list[tuple[str, str]]:
+    """List the bots that play at one of these tables, the weakest first, with their names."""
+    there = {bot for game in games for bot in bots_here(game)}
+    return [(bot, bot_name(w, bot)) for bot in BOTS if bot in there]
+
+
+def usual_bot(bots: Sequence[str]) -> str:
+    """Choose the bot that a newcomer meets: one that plays sensibly and fast."""
+    return "greedy" if "greedy" in bots else bots[0]
 
 
 def seat_names(w: Words, seats: Sequence[Mapping[str, Any]]) -> list[str]:

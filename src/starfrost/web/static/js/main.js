@@ -115,9 +115,18 @@ async function know(form) {
   if (answer?.status === 200 && line.dataset.asked === asked) line.textContent = await answer.text();
 }
 
+// A bot that does not play at so large a table leaves its place to the strongest that does, as on the server.
+function fit(form) {
+  const bots = [...form.querySelectorAll('[name="bot"]')];
+  const shown = (bot) => getComputedStyle(bot.closest("label")).display !== "none";
+  if (bots.some((bot) => bot.checked && !shown(bot))) bots.filter(shown).at(-1).checked = true;
+}
+
 document.addEventListener("input", (event) => {
   const form = event.target.closest("form.setup");
-  if (form && event.target.type !== "text") know(form);
+  if (!form || event.target.type === "text") return;
+  fit(form);
+  know(form);
 });
 
 document.addEventListener("click", async (event) => {
