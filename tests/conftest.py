@@ -13,6 +13,10 @@ os.environ["STARFROST_CACHE"] = str(Path(tempfile.gettempdir()) / f"starfrost-te
 os.environ["STARFROST_SOLVE"] = "never"
 # Rich gives a dumb terminal a size of its own; what is drawn must not depend on where the tests are started.
 os.environ["TERM"] = "xterm-256color"
+# Errors speak the language of the environment; tests that want another than English say so.
+for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+    os.environ.pop(variable, None)
+os.environ["LANG"] = "C.UTF-8"
 
 
 @pytest.fixture(scope="session")

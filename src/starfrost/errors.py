@@ -7,14 +7,22 @@ StarfrostError                 one clear sentence for a person; the command line
 ├── RecordError (ValueError)   a faulty record; carries the line number
 ├── MissingExtra (ImportError) a part that needs an optional install
 └── Refused                    the table service says no; carries a stable code and an HTTP status
+
+An error is a phrase: an English sentence with named placeholders and the facts that fill them. Its text is English;
+`Words.say` gives it in the reader's language.
+
+    raise UsageError("There is no card %(card)s; expected one of %(cards)s.", card=quoted(text), cards=", ".join(CARDS))
 """
 
+from collections.abc import Mapping
 from reprlib import Repr
+from typing import Any
 
 __all__ = [
     "IllegalAction",
     "MissingExtra",
     "NotationError",
+    "Phrase",
     "RecordError",
     "Refused",
     "StarfrostError",
@@ -31,15 +39,41 @@ def quoted(text: str) -> str:
     return _SHORT.repr(text)
 
 
-class StarfrostError(Exception):
+class Phrase:
+    """A sentence, or a part of one, that can still be said in every language; a fact may be a phrase itself."""
+
+    def __init__(self, sentence: str, /, **facts: object) -> None:
+        self.sentence = sentence
+        self.facts: Mapping[str, Any] = facts
+
+    def __str__(self) -> str:
+        # Without facts nothing is filled in, so a lone per cent sign is safe, as it is in `Words`.
+        return self.sentence % self.facts if self.facts else self.sentence
+
+
+class StarfrostError(Phrase, Exception):
     """The root: its text is a sentence that says what was expected."""
+
+    def __init__(self, sentence: str, /, **facts: object) -> None:
+        super().__init__(sentence, **facts)
+        self.args = (str(self),)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors come home from other processes, whatever their constructors ask for.
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(kind: type[StarfrostError], arguments: tuple[str, ...], state: dict[str, Any]) -> StarfrostError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
 
 
 class UsageError(StarfrostError, ValueError):
     """Something was asked for that does not exist; `about` names the record header at fault, where there is one."""
 
-    def __init__(self, message: str, about: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, sentence: str, /, about: str = "", **facts: object) -> None:
+        super().__init__(sentence, **facts)
         self.about = about
 
 
@@ -54,8 +88,8 @@ class NotationError(StarfrostError, ValueError):
 class RecordError(StarfrostError, ValueError):
     """A record is faulty at a line (counted from 1)."""
 
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, line: int, sentence: str, /, **facts: object) -> None:
+        super().__init__(sentence, **facts)
         self.line = line
 
 
@@ -64,11 +98,19 @@ class MissingExtra(StarfrostError, ImportError):
 
 
 class Refused(StarfrostError):
-    """The table service refuses a command aloud: a stable code for programs, a sentence for people."""
+    """The table service refuses a command aloud: a stable code and details for programs, a sentence for people."""
 
-    def __init__(self, code: str, reason: str, status: int = 409, **detail: object) -> None:
-        super().__init__(reason)
+    def __init__(
+        self,
+        code: str,
+        sentence: str,
+        status: int = 409,
+        /,
+        *,
+        detail: Mapping[str, object] | None = None,
+        **facts: object,
+    ) -> None:
+        super().__init__(sentence, **facts)
         self.code = code
-        self.reason = reason
         self.status = status
-        self.detail = detail
+        self.detail = detail or {}

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 
-def starfrost(*arguments: str | bytes | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def starfrost(
+    *arguments: str | bytes | Path, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run the command with nobody at the keyboard."""
     return subprocess.run(
         [sys.executable, "-m", "starfrost", *map(os.fspath, arguments)],
@@ -15,5 +17,6 @@ def starfrost(*arguments: str | bytes | Path, cwd: Path | None = None) -> subpro
         encoding="utf-8",
         timeout=120,
         cwd=cwd,
+        env={**os.environ, **environment},
         check=False,
     )

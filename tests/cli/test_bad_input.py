@@ -100,6 +100,29 @@ def test_what_does_not_exist_is_refused_in_one_sentence(arguments: list[str], sa
     assert_refused(says, *arguments)
 
 
+@pytest.mark.parametrize(
+    ("language", "replayed", "analysed", "chess"),
+    [
+        ("de", "Erwartet: Version 1 des Formats", "version.sfr, Zeile 1: Erwartet", "Ein Spiel 'chess' gibt es nicht"),
+        ("nl", "Verwacht: versie 1 van het formaat", "version.sfr, regel 1: Verwacht", "Er is geen spel 'chess'"),
+        ("es", "Se esperaba la versión 1", "version.sfr, línea 1: Se esperaba", "No hay ningún juego 'chess'"),
+    ],
+)
+def test_faults_are_told_in_the_language_of_the_system(
+    folder: Path, language: str, replayed: str, analysed: str, chess: str
+) -> None:
+    system = {"LANG": f"{language}_{language.upper()}.UTF-8"}
+    assert replayed in starfrost("replay", "version.sfr", cwd=folder, **system).stdout
+    assert replayed in starfrost("verify", "version.sfr", cwd=folder, **system).stdout
+    assert analysed in starfrost("analyse", "version.sfr", cwd=folder, **system).stderr
+    assert chess in starfrost("simulate", "chess", *TWO, **system).stderr
+    # The option is nearer than the system.
+    assert analysed in starfrost("analyse", "version.sfr", "--lang", language, cwd=folder, LANG="C.UTF-8").stderr
+    # What programs read is always English.
+    facts = json.loads(starfrost("replay", "--json", "version.sfr", cwd=folder, **system).stdout)
+    assert facts["error"] == FILES["version.sfr"]
+
+
 def assert_refused(says: str, *arguments: str | Path) -> None:
     done = starfrost(*arguments)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr

@@ -10,7 +10,7 @@ from tests.table.helpers import DICY, guests, move, open_and_join, play_out, run
 async def refused(awaitable: object) -> str:
     with pytest.raises(Refused) as refusal:
         await awaitable  # type: ignore[misc]
-    assert refusal.value.reason.endswith(".")
+    assert str(refusal.value).endswith(".")
     return refusal.value.code
 
 

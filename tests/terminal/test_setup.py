@@ -83,6 +83,38 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys:
     assert "cannot be saved" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("language", "saved", "bot"),
+    [
+        ("de", "Das Spiel lässt sich nicht als", "Das Lösen braucht Numba"),
+        ("nl", "Het spel kan niet als", "Oplossen vraagt Numba"),
+        ("es", "La partida no se puede guardar como", "Resolver necesita Numba"),
+    ],
+)
+def test_errors_speak_the_language_of_the_game(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    language: str,
+    saved: str,
+    bot: str,
+) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit):
+        main(["play", "dice-stars", "--players", "A,B", f"--lang={language}", "--save-dir", str(tmp_path / "file")])
+    assert saved in capsys.readouterr().err
+
+    def unavailable(name: str, game: object) -> object:
+        if name == "planner":
+            raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.")
+        return make_bot(name, game)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(setup, "make_bot", unavailable)
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n"))
+    begin(Screen(language), Wishes("dice-stars", folder=tmp_path))
+    assert bot in capsys.readouterr().out
+
+
 def test_a_bot_that_cannot_play_now_is_refused_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -113,6 +113,21 @@ def test_faulty_records(site: str, text: str, line: int) -> None:
     assert text.split("\n")[0].replace("<", "&lt;").replace(">", "&gt;") in answer.text
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "Expected a roll of six dice; found"),
+        ("de", "Erwartet: ein Wurf mit sechs Würfeln; gefunden:"),
+        ("nl", "Verwacht: een worp met zes dobbelstenen; gevonden:"),
+        ("es", "Se esperaba: una tirada de seis dados; se encontró:"),
+    ],
+)
+def test_a_fault_is_told_in_the_reader_s_language(site: str, language: str, sentence: str) -> None:
+    text = bent({10: "1 skip"})
+    answer = httpx.post(f"{site}/replay", data={"text": text}, headers={"accept-language": language})
+    assert f"<b>{Words(language)('Line %(line)s', line=10)}:</b> {sentence}" in answer.text
+
+
 def test_every_faulty_vector_has_a_friendly_page(site: str) -> None:
     bad = sorted(RECORDS.glob("bad-*.sfr"))
     assert len(bad) > 5

@@ -102,7 +102,7 @@ def test_every_action_of_dicy_cards_can_be_sent(mode: str) -> None:
         texts = [str(action) for action in legal]
         html = draw(game, state)
         for action in legal:
-            assert read_action(Words("en"), game, fields(action), texts) == str(action)
+            assert read_action(game, fields(action), texts) == str(action)
             assert f'value="{action.verb}"' in html
             if action.card:
                 assert action.card in checked(html, "card")
@@ -118,7 +118,7 @@ def test_every_action_of_dice_stars_can_be_sent(many: int) -> None:
         texts = [str(action) for action in legal]
         html = draw(game, state)
         for action in legal:
-            assert read_action(Words("en"), game, fields(action), texts) == str(action)
+            assert read_action(game, fields(action), texts) == str(action)
         assert checked(html, "take") == {action.line for action in legal if action.line}
         for action in legal:
             if action.verb == "draw":
@@ -147,7 +147,6 @@ def test_points_on_the_cards_are_those_of_the_rules() -> None:
 
 def test_a_form_that_lacks_a_part_is_told_which() -> None:
     game = DicyCards(2)
-    w = Words("en")
     for form, word in (
         ([("do", "reroll"), ("card", "odds")], "dice"),
         ([("do", "reroll"), ("die", "1")], "card"),
@@ -155,9 +154,9 @@ def test_a_form_that_lacks_a_part_is_told_which() -> None:
         ([("do", "score"), ("card", "odds"), ("die", "2")], "fit"),
     ):
         with pytest.raises(UsageError, match=word):
-            read_action(w, game, FormData(form), ["score odds 1"])
+            read_action(game, FormData(form), ["score odds 1"])
     with pytest.raises(UsageError, match="2 star boxes"):
-        read_action(w, DiceStars(2), FormData([("do", "take"), ("take", "stars"), ("row", "2")]), ["take stars 2 3"])
+        read_action(DiceStars(2), FormData([("do", "take"), ("take", "stars"), ("row", "2")]), ["take stars 2 3"])
 
 
 def test_scenes_end_where_nothing_is_in_the_air() -> None:

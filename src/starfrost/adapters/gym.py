@@ -44,7 +44,9 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         **options: Any,
     ) -> None:
         if not 0 <= seat < players:
-            raise UsageError(f"There is no seat {seat} (from 0) at a table of {players}.")
+            raise UsageError(
+                "There is no seat %(seat)s (from 0) at a table of %(players)s.", seat=seat, players=players
+            )
         self.table = NumberedGame(game, players, **options)
         self.seat = seat
         self.render_mode = render_mode

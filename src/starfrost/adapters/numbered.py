@@ -37,7 +37,12 @@ class NumberedGame:
             self.rules = DiceStars(players, solo_boxes)
             self.packed = VectorStars(players, solo_boxes)
         else:
-            raise UsageError(f"There is no game {game!r}; expected dicy-cards or dice-stars.")
+            raise UsageError(
+                "There is no game %(game)s; expected %(one)s or %(other)s.",
+                game=repr(game),
+                one="dicy-cards",
+                other="dice-stars",
+            )
         self.actions = self.packed.actions
         self.observation_size = self.packed.observation_size
         self.players = players

@@ -1,6 +1,7 @@
 """The command line: thin, one file a command; every error is one sentence and an exit status."""
 
 import os
+import re
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -56,6 +57,15 @@ def _root(
         print(context.get_help())
 
 
+def _in_words(error: StarfrostError, arguments: list[str]) -> str:
+    """Say an error in the language that --lang asks for, or else the system."""
+    from starfrost.words import LANGUAGES, Words, language_from_environment
+
+    asked = re.search(r"(?:^|\n)--lang[\n=](\w+)", "\n".join(arguments))
+    language = asked[1] if asked and asked[1] in LANGUAGES else language_from_environment()
+    return Words(language).say(error)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input gets one sentence on standard error and exit status 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -73,7 +83,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"starfrost: {error.format_message()}", file=sys.stderr)
         status = 2
     except StarfrostError as error:
-        print(f"starfrost: {error}", file=sys.stderr)
+        print(f"starfrost: {_in_words(error, arguments)}", file=sys.stderr)
         status = 2
     except (typer.Abort, KeyboardInterrupt):
         print("starfrost: interrupted.", file=sys.stderr)

@@ -31,13 +31,18 @@ def analyse(
     try:
         played = replay(parse_record(decode(file.read_bytes())))
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from None
+        raise UsageError("%(file)s cannot be read: %(reason)s.", file=file, reason=error.strerror) from None
     except RecordError as error:
-        raise UsageError(f"{file}, line {error.line}: {error}") from None
+        raise UsageError("%(file)s, line %(line)s: %(fault)s", file=file, line=error.line, fault=error) from None
     game = played.record.game
-    if not isinstance(game, DicyCards) or game.seats != 2:
-        other = f"{game.seats} players" if isinstance(game, DicyCards) else "Dice Stars"
-        raise UsageError(f"The coach knows Dicy Cards with two players; {file} is a record of {other}.")
+    if not isinstance(game, DicyCards):
+        raise UsageError("The coach knows Dicy Cards with two players; %(file)s is a record of Dice Stars.", file=file)
+    if game.seats != 2:
+        raise UsageError(
+            "The coach knows Dicy Cards with two players; %(file)s is a record of %(seats)s players.",
+            file=file,
+            seats=game.seats,
+        )
     w = Words(lang or language_from_environment())
     with share_bar("solving", quiet=as_json or service.find(game.cards, game.goal) is not None) as tell:
         values = service.ensure_solved(game.cards, game.goal, tell)
@@ -47,7 +52,7 @@ def analyse(
             drawn = curve_svg(w, played.record.players[0], found, worst_sentences(w, played, found))
             svg.write_text(drawn, encoding="utf-8")
         except OSError as error:
-            raise UsageError(f"{svg} cannot be written: {error.strerror}.") from None
+            raise UsageError("%(file)s cannot be written: %(reason)s.", file=svg, reason=error.strerror) from None
     if as_json:
         facts = {"file": str(file), "cards": list(game.cards), "goal": game.goal, **found.as_json()}
         print(json.dumps(facts))

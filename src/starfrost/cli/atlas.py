@@ -48,9 +48,13 @@ def atlas(
     asked = [*(card or []), *(without or [])]
     for name in asked:
         if name not in CARDS:
-            raise UsageError(f"There is no card {name!r}; the cards are {', '.join(CARDS)}.")
+            raise UsageError(
+                "There is no card %(card)s; the cards are %(cards)s.", card=repr(name), cards=", ".join(CARDS)
+            )
     if sort not in SORTS:
-        raise UsageError(f"The atlas cannot be sorted by {sort!r}; choose from {', '.join(SORTS)}.")
+        raise UsageError(
+            "The atlas cannot be sorted by %(sort)s; choose from %(names)s.", sort=repr(sort), names=", ".join(SORTS)
+        )
     wanted = [
         one
         for one in (named_sets(cards) if cards else all_sets())
@@ -72,7 +76,9 @@ def atlas(
             try:
                 entries = run(compute, with_gpu=gpu, jobs=jobs, goal=goal, sets=wanted, tell=tell)
             except OSError as error:
-                raise UsageError(f"{compute} cannot be written: {error.strerror}.") from None
+                raise UsageError(
+                    "%(file)s cannot be written: %(reason)s.", file=compute, reason=error.strerror
+                ) from None
     else:
         entries = [entry for entry in shipped() if entry.cards in wanted]
 
@@ -87,7 +93,9 @@ def atlas(
             for path in draw(entries, figures):
                 print(path)
         except OSError as error:
-            raise UsageError(f"The pictures cannot be saved in {figures}: {error.strerror}.") from None
+            raise UsageError(
+                "The pictures cannot be saved in %(folder)s: %(reason)s.", folder=figures, reason=error.strerror
+            ) from None
     elif as_json:
         print(json.dumps([entry.as_json() for entry in entries]))
     elif by_card:

@@ -37,12 +37,19 @@ def puzzle(
     if verify:
         return _verify()
     if theme is not None and theme not in THEMES:
-        raise UsageError(f"There is no theme {theme!r}; choose from {', '.join(THEMES)}.")
+        raise UsageError(
+            "There is no theme %(theme)s; choose from %(names)s.", theme=repr(theme), names=", ".join(THEMES)
+        )
     numbers = [place for place, one in enumerate(every, 1) if theme is None or theme in one.themes]
     if number is not None and number not in numbers:
-        raise UsageError(f"There is no puzzle {number}; there are {len(every)}, and {len(numbers)} pass the filter.")
+        raise UsageError(
+            "There is no puzzle %(number)s; there are %(count)s, and %(fitting)s pass the filter.",
+            number=number,
+            count=len(every),
+            fitting=len(numbers),
+        )
     if not numbers:
-        raise UsageError(f"There is no puzzle of the theme {theme!r} yet.")
+        raise UsageError("There is no puzzle of the theme %(theme)s yet.", theme=repr(theme))
     chosen = number or Random().choice(numbers)
     one = every[chosen - 1]
     if as_json:

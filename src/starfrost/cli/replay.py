@@ -9,6 +9,7 @@ import typer
 from starfrost.errors import RecordError
 from starfrost.games.record import Replay, parse_record, read_file
 from starfrost.games.record import replay as replay_record
+from starfrost.words import Words, language_from_environment
 
 __all__ = ["replay"]
 
@@ -18,6 +19,7 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file, each on one line.")] = False,
 ) -> int:
     """Read records and check every event; exit status 1 if any record is faulty."""
+    w = Words(language_from_environment())
     faulty = 0
     for file in files:
         try:
@@ -25,9 +27,9 @@ def replay(
         except RecordError as error:
             faulty += 1
             fault = {"file": str(file), "ok": False, "line": error.line, "error": str(error)}
-            print(json.dumps(fault) if as_json else f"{file}:{error.line}: {error}")
+            print(json.dumps(fault) if as_json else f"{file}:{error.line}: {w.say(error)}")
         else:
-            print(json.dumps(_facts(file, played)) if as_json else _sentence(file, played))
+            print(json.dumps(_facts(file, played)) if as_json else _sentence(w, file, played))
     return 1 if faulty else 0
 
 
@@ -44,9 +46,17 @@ def _facts(file: Path, played: Replay) -> dict[str, Any]:
     }
 
 
-def _sentence(file: Path, played: Replay) -> str:
+def _sentence(w: Words, file: Path, played: Replay) -> str:
     record = played.record
-    standings = ", ".join(f"{name} {score}" for name, score in zip(record.players, played.scores, strict=True))
-    winners = " and ".join(record.players[seat] for seat in played.winners) or "nobody"
-    end = f"won by {winners}" if played.finished else "unfinished"
-    return f"{file}: {record.game.name}, {end}; {standings}; {played.turns} turns."
+    facts: dict[str, object] = {
+        "file": file,
+        "game": record.game.name,
+        "winners": w.all_of(record.players[seat] for seat in played.winners),
+        "standings": ", ".join(f"{name} {score}" for name, score in zip(record.players, played.scores, strict=True)),
+        "turns": played.turns,
+    }
+    if not played.finished:
+        return w("%(file)s: %(game)s, unfinished; %(standings)s; %(turns)s turns.", **facts)
+    if not played.winners:
+        return w("%(file)s: %(game)s, won by nobody; %(standings)s; %(turns)s turns.", **facts)
+    return w("%(file)s: %(game)s, won by %(winners)s; %(standings)s; %(turns)s turns.", **facts)

@@ -35,11 +35,11 @@ def strength(
     check_numbers(games, jobs)
     where = [variant for variant in variants() if game in (None, variant.game)]
     if not where:
-        raise UsageError(f"There is no game {game!r}; choose from dicy-cards, dice-stars.")
+        raise UsageError("There is no game %(game)s; choose from dicy-cards, dice-stars.", game=repr(game))
     only = tuple(name.strip() for name in bots.split(",")) if bots is not None else tuple(BOTS)
     for name in only:
         if name not in BOTS:
-            raise UsageError(f"There is no bot {name!r}; choose from {', '.join(BOTS)}.")
+            raise UsageError("There is no bot %(bot)s; choose from %(names)s.", bot=repr(name), names=", ".join(BOTS))
     deals = deals_for(where, games, seed, only)
     if not deals:
         raise UsageError("A duel takes two bots that play the same game.")
@@ -65,10 +65,15 @@ def _filled(path: Path, game: str, text: str) -> str:
     try:
         page = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.") from error
+        raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=str(error)) from error
     marks = BEGIN.format(game=game), END.format(game=game)
     before, begin, rest = page.partition(marks[0])
     _, end, after = rest.partition(marks[1])
     if not (begin and end):
-        raise UsageError(f"{path} has no place for the tables: expected the lines {' and '.join(marks)}.")
+        raise UsageError(
+            "%(file)s has no place for the tables: expected the lines %(begin)s and %(end)s.",
+            file=path,
+            begin=marks[0],
+            end=marks[1],
+        )
     return f"{before}{begin}\n{text}\n{end}{after}"

@@ -24,7 +24,7 @@ def train(
 ) -> None:
     """Learn by playing against oneself, on a GPU where JAX finds one: Dice Stars, or Dicy Cards with three and four."""
     if game not in ("dice-stars", "dicy-cards"):
-        raise UsageError(f"There is nothing to train for {game!r}; expected dice-stars or dicy-cards.")
+        raise UsageError("There is nothing to train for %(game)s; expected dice-stars or dicy-cards.", game=repr(game))
     if not pictures and find_spec("jax") is None:
         raise MissingExtra("Training needs an optional install: pip install 'starfrost[vector]'.")
     if game == "dicy-cards":
@@ -45,4 +45,6 @@ def train(
     except MissingExtra as missing:
         if pictures:
             raise
-        print(missing)
+        from starfrost.words import Words, language_from_environment
+
+        print(Words(language_from_environment()).say(missing))

@@ -7,6 +7,7 @@ import typer
 
 from starfrost.errors import RecordError
 from starfrost.games.record import read_file
+from starfrost.words import Words, language_from_environment
 
 __all__ = ["verify"]
 
@@ -17,20 +18,23 @@ def verify(
     """Prove that no die was rigged; exit status 1 if any record does not prove it."""
     from starfrost.table.proof import prove
 
+    w = Words(language_from_environment())
     failed = 0
     for file in files:
         try:
             proof = prove(read_file(file))
         except RecordError as error:
             failed += 1
-            print(f"{file}:{error.line}: {error}")
+            print(f"{file}:{error.line}: {w.say(error)}")
             continue
-        made = f"{proof.players} by players" + (
-            f", {proof.made_by_server} by the server" if proof.made_by_server else ""
+        made = [w("%(n)s by players", n=proof.players)]
+        if proof.made_by_server:
+            made.append(w("%(n)s by the server", n=proof.made_by_server))
+        proven = w(
+            "every die proven: %(rolls)s rolls follow from the sealed seed and the contributions (%(made)s)",
+            rolls=proof.rolls,
+            made=", ".join(made),
         )
-        end = "" if proof.finished else ", up to where the game was left"
-        print(
-            f"{file}: every die proven: {proof.rolls} rolls follow from the sealed seed and the contributions"
-            f" ({made}){end}."
-        )
+        end = "" if proof.finished else w(", up to where the game was left")
+        print(f"{file}: {proven}{end}.")
     return 1 if failed else 0

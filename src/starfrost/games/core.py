@@ -12,6 +12,8 @@ from collections.abc import Hashable, Mapping
 from random import Random
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from starfrost.errors import Phrase
+
 __all__ = ["CHANCE", "OVER", "Action", "Game", "State"]
 
 CHANCE: Final = -1
@@ -97,5 +99,5 @@ class Game(Protocol, Generic[State, A]):
     def extra_results(self, state: State) -> Mapping[str, int]:
         """Give the results a record holds beyond scores and winners: `solo` for the solo game."""
 
-    def expected(self, state: State) -> str:
+    def expected(self, state: State) -> Phrase:
         """Say in words what the next event may be, for errors that a person reads."""

@@ -23,7 +23,9 @@ def dice_text(dice: Iterable[str]) -> str:
 def parse_dice(text: str) -> str:
     """Read dice in any order. Raises NotationError."""
     if not text or not set(text) <= set(FACES):
-        raise NotationError(f"{quoted(text)} is not a set of dice: expected digits from 1 to 6, such as 665211.")
+        raise NotationError(
+            "%(text)s is not a set of dice: expected digits from 1 to 6, such as 665211.", text=quoted(text)
+        )
     return dice_text(text)
 
 

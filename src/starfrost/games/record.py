@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from starfrost.errors import IllegalAction, NotationError, RecordError, UsageError, quoted
+from starfrost.errors import IllegalAction, NotationError, Phrase, RecordError, UsageError, quoted
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
 
@@ -109,13 +109,15 @@ def read_file(path: Path) -> str:
             # One byte more than allowed tells that a file is too large without reading all of it.
             return decode(stream.read(SIZE_LIMIT + 1))
     except OSError as error:
-        raise RecordError(1, f"Expected a readable file: {error.strerror}.") from None
+        raise RecordError(1, "Expected a readable file: %(reason)s.", reason=error.strerror) from None
 
 
 def decode(data: bytes) -> str:
     """Turn the bytes of a file into the text of a record. Raises RecordError."""
     if len(data) > SIZE_LIMIT:
-        raise RecordError(1, f"Expected a record of at most {SIZE_LIMIT // 1_000_000} MB; this file is larger.")
+        raise RecordError(
+            1, "Expected a record of at most %(most)s MB; this file is larger.", most=SIZE_LIMIT // 1_000_000
+        )
     data = data.removeprefix(BOM_UTF8)
     try:
         text = data.decode()
@@ -136,14 +138,14 @@ def parse_record(text: str) -> Record:
     headers, places, end = _headers(lines)
     for key in ("game", "players"):
         if key not in headers:
-            raise RecordError(end, f"Expected a header '{key}' before the first empty line.")
+            raise RecordError(end, "Expected a header '%(header)s' before the first empty line.", header=key)
     names = _names(headers.pop("players"))
     if not all(names):
         raise RecordError(places["players"], "Expected a name for every player, separated by ' | '.")
     try:
         game = make_game(headers.pop("game"), len(names), headers)
     except UsageError as error:
-        raise RecordError(places.get(error.about, end), str(error)) from None
+        raise RecordError(places.get(error.about, end), error.sentence, **error.facts) from None
     events: list[Event] = []
     numbers: list[int] = []
     for number, line in lines:
@@ -175,9 +177,14 @@ def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str
     number, line = next(lines, (1, ""))
     found = _HEADER.fullmatch(line)
     if number != 1 or found is None or found[1] != "starfrost":
-        raise RecordError(1, f"Expected 'starfrost: {VERSION}' as the first line of a record.")
+        raise RecordError(1, "Expected 'starfrost: %(version)s' as the first line of a record.", version=VERSION)
     if found[2] != VERSION:
-        raise RecordError(1, f"Expected format version {VERSION}; this record has version {quoted(found[2] or '')}.")
+        raise RecordError(
+            1,
+            "Expected format version %(version)s; this record has version %(found)s.",
+            version=VERSION,
+            found=quoted(found[2] or ""),
+        )
     headers: dict[str, str] = {}
     places = {"starfrost": number}
     for number, line in lines:
@@ -188,25 +195,27 @@ def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str
             raise RecordError(number, "Expected a header 'key: value', or an empty line before the events.")
         key, value = found[1], found[2] or ""
         if key in places:
-            raise RecordError(number, f"Expected the header {quoted(key)} only once.")
+            raise RecordError(number, "Expected the header %(header)s only once.", header=quoted(key))
         headers[key], places[key] = value, number
     return headers, places, number
 
 
 def _event(game: Game[Any, Any], number: int, line: str) -> Event:
     if len(line) > EVENT_LIMIT:
-        raise RecordError(number, f"Expected an event; this line has {len(line)} characters.")
+        raise RecordError(number, "Expected an event; this line has %(length)s characters.", length=len(line))
     who, *what = line.split(maxsplit=1)
     if who == "*":
         seat = CHANCE
     elif who in _SEAT_NUMBERS[: game.seats]:
         seat = int(who) - 1
     else:
-        raise RecordError(number, f"Expected an event that starts with '*' or a seat from 1 to {game.seats}.")
+        raise RecordError(
+            number, "Expected an event that starts with '*' or a seat from 1 to %(seats)s.", seats=game.seats
+        )
     try:
         return Event(seat, game.parse_action("".join(what)))
     except NotationError as error:
-        raise RecordError(number, str(error)) from None
+        raise RecordError(number, error.sentence, **error.facts) from None
 
 
 def replay(record: Record) -> Replay:
@@ -219,11 +228,13 @@ def replay(record: Record) -> Replay:
         turns += game.starts_turn(state)
         try:
             if event.seat != game.actor(state):
-                raise IllegalAction(game.expected(state))
+                raise IllegalAction("It is not this seat's turn.")
             states.append(game.apply(state, event.action))
         except IllegalAction:
             line = record.event_lines[index] if record.event_lines else index + 1
-            raise RecordError(line, f"Expected {game.expected(state)}; found {quoted(str(event))}.") from None
+            raise RecordError(
+                line, "Expected %(expected)s; found %(found)s.", expected=game.expected(state), found=quoted(str(event))
+            ) from None
     played = Replay(record, tuple(states), turns)
     _check_results(played)
     return played
@@ -237,13 +248,18 @@ def _check_results(played: Replay) -> None:
         if claimed is None or _same(key, claimed, results.get(key, "")):
             continue
         if not played.finished:
-            expected = f"no header '{key}' while the game is unfinished"
+            expected = Phrase("no header '%(header)s' while the game is unfinished", header=key)
         elif key in results:
-            expected = f"'{key}: {results[key]}'"
+            expected = Phrase("'%(header)s: %(value)s'", header=key, value=results[key])
         else:
-            expected = f"no header '{key}' in this game"
+            expected = Phrase("no header '%(header)s' in this game", header=key)
         found = quoted(f"{key}: {claimed}")
-        raise RecordError(played.record.header_lines.get(key, 1), f"Expected {expected}; found {found}.")
+        raise RecordError(
+            played.record.header_lines.get(key, 1),
+            "Expected %(expected)s; found %(found)s.",
+            expected=expected,
+            found=found,
+        )
 
 
 def _same(key: str, claimed: str, result: str) -> bool:
@@ -260,7 +276,12 @@ def write_record(record: Record) -> str:
     played = replay(Record(record.game, record.players, record.events))
     players = _SEPARATOR.join(record.players)
     if _names(players) != record.players or len(record.players) != record.game.seats or not all(record.players):
-        raise RecordError(1, f"Expected {record.game.seats} names that hold no lone bar; found {quoted(players)}.")
+        raise RecordError(
+            1,
+            "Expected %(seats)s names that hold no lone bar; found %(found)s.",
+            seats=record.game.seats,
+            found=quoted(players),
+        )
     known = {"starfrost": VERSION, "game": record.game.name, "players": players, **record.game.headers()}
     foreign = {key: value for key, value in record.headers.items() if key not in {*known, *_RESULT_HEADERS}}
     headers = known | foreign | played.results()
@@ -273,5 +294,5 @@ def _header(number: int, key: str, value: str) -> str:
     line = f"{key}: {value.strip()}".rstrip()
     found = _HEADER.fullmatch(line)
     if found is None or found[1] != key or key.startswith("#") or _UNWRITABLE.search(line):
-        raise RecordError(number, f"Expected a header that stands on one line; found {quoted(line)}.")
+        raise RecordError(number, "Expected a header that stands on one line; found %(header)s.", header=quoted(line))
     return line

@@ -19,7 +19,9 @@ _WHOLE = re.compile("[0-9]{1,6}")
 def _whole(headers: Mapping[str, str], key: str, default: int) -> int:
     text = headers.get(key, str(default)).strip()
     if not _WHOLE.fullmatch(text):
-        raise UsageError(f"'{key}' is a whole number from 1 to 999999, not {quoted(text)}.", key)
+        raise UsageError(
+            "'%(header)s' is a whole number from 1 to 999999, not %(found)s.", key, header=key, found=quoted(text)
+        )
     return int(text)
 
 
@@ -44,7 +46,14 @@ SET_UP_HEADERS = ("cards", "goal", "solo-boxes")
 def make_game(name: str, seats: int, headers: Mapping[str, str]) -> Game[Any, Any]:
     """Set up a game from its name, its number of seats and its record headers. Raises UsageError."""
     if name not in GAMES:
-        raise UsageError(f"There is no game {quoted(name)}; expected {' or '.join(GAMES)}.", "game")
+        one, other = GAMES
+        raise UsageError(
+            "There is no game %(game)s; expected %(one)s or %(other)s.",
+            "game",
+            game=quoted(name),
+            one=one,
+            other=other,
+        )
     return _made(name, seats, tuple((key, headers[key]) for key in SET_UP_HEADERS if key in headers))
 
 

@@ -19,7 +19,9 @@ def make_ready(setup: Setup, bots: Sequence[str], progress: Callable[[float], No
     if needy is None:
         return
     if setup.drawn:
-        raise UsageError(f"{needy} must have the cards solved first; choose five cards instead of interglacial.")
+        raise UsageError(
+            "%(bot)s must have the cards solved first; choose five cards instead of interglacial.", bot=needy
+        )
     game = setup.deal(0, 0)
     if isinstance(game, DicyCards):
         from starfrost.solver.service import ensure_solved

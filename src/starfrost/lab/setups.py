@@ -40,9 +40,12 @@ def setup(
         if goal is not None:
             headers["goal"] = str(goal)
     else:
-        for what, value in (("Cards", cards), ("A mode", mode), ("A goal", goal)):
-            if value is not None:
-                raise UsageError(f"{what} can be chosen for Dicy Cards only.")
+        if cards is not None:
+            raise UsageError("Cards can be chosen for Dicy Cards only.")
+        if mode is not None:
+            raise UsageError("A mode can be chosen for Dicy Cards only.")
+        if goal is not None:
+            raise UsageError("A goal can be chosen for Dicy Cards only.")
         if solo_boxes is not None:
             if seats > 1:
                 raise UsageError("A solo grid is for one player alone.")

@@ -89,9 +89,10 @@ class Summary(NamedTuple):
 
 def check_numbers(games: int, jobs: int) -> None:
     """Raise UsageError unless there is at least one game and one process to play it."""
-    for what, number in (("games", games), ("jobs", jobs)):
-        if number < 1:
-            raise UsageError(f"The number of {what} is at least 1, not {number}.")
+    if games < 1:
+        raise UsageError("The number of games is at least 1, not %(number)s.", number=games)
+    if jobs < 1:
+        raise UsageError("The number of jobs is at least 1, not %(number)s.", number=jobs)
 
 
 def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] = lambda games: None) -> Summary:

@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
-from starfrost.errors import UsageError
+from starfrost.errors import Phrase, UsageError
 from starfrost.games.core import Game
 from starfrost.players.core import Bot
 
@@ -84,8 +84,17 @@ def make_bot(name: str, game: Game[Any, Any]) -> Bot:
     Raises UsageError, listing the bots there are, if none of this name plays it.
     """
     if name not in bots_for(game):
-        table = f"{game.name} with {game.seats} {'player' if game.seats == 1 else 'players'}"
-        raise UsageError(f"There is no bot {name!r} for {table}; choose from {', '.join(bots_for(game))}.")
+        table = (
+            Phrase("%(game)s with 1 player", game=game.name)
+            if game.seats == 1
+            else Phrase("%(game)s with %(seats)s players", game=game.name, seats=game.seats)
+        )
+        raise UsageError(
+            "There is no bot %(bot)s for %(table)s; choose from %(names)s.",
+            bot=repr(name),
+            table=table,
+            names=", ".join(bots_for(game)),
+        )
     module, _, kind = BOTS[name].code[game.name].partition(":")
     bot: Bot = getattr(import_module(module), kind)()
     return bot

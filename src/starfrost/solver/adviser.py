@@ -32,7 +32,7 @@ class Adviser:
 
     def __init__(self, game: DicyCards, values: Values) -> None:
         if game.seats != 2:
-            raise UsageError(f"Exact worths exist for two players, not for {game.seats}.")
+            raise UsageError("Exact worths exist for two players, not for %(seats)s.", seats=game.seats)
         if set(game.cards) != set(values.cards) or game.goal != values.goal:
             raise UsageError("These solved worths are of other cards or another goal.")
         self.game, self.values = game, values

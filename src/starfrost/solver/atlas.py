@@ -143,10 +143,12 @@ def read(path: Path) -> list[Entry]:
         lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
         table = csv.DictReader(lines, strict=True)
         if table.fieldnames != list(kinds):
-            raise StarfrostError(f"{path} is not an atlas of this version.")
+            raise StarfrostError("%(file)s is not an atlas of this version.", file=path)
         return [Entry(*(_read_cell(name, kind, row[name]) for name, kind in kinds.items())) for row in table]
     except (ValueError, TypeError, AttributeError, csv.Error) as error:
-        raise StarfrostError(f"{path} is damaged, or not an atlas: {error}.") from error
+        raise StarfrostError(
+            "%(file)s is damaged, or not an atlas: %(reason)s.", file=path, reason=str(error)
+        ) from error
 
 
 @lru_cache(maxsize=1)

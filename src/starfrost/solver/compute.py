@@ -63,11 +63,16 @@ def compute(
     """
     wanted = list(all_sets() if sets is None else sets)
     if not path.parent.is_dir():
-        raise UsageError(f"There is no folder {path.parent} to write {path.name} to.")
+        raise UsageError("There is no folder %(folder)s to write %(file)s to.", folder=path.parent, file=path.name)
     done = {entry.cards: entry for entry in read(path)} if path.exists() else {}
     other = next((entry.goal for entry in done.values() if entry.goal != goal), goal)
     if other != goal:
-        raise UsageError(f"{path} is an atlas of the goal {other}, not {goal}; name another file.")
+        raise UsageError(
+            "%(file)s is an atlas of the goal %(other)s, not %(goal)s; name another file.",
+            file=path,
+            other=other,
+            goal=goal,
+        )
     missing = [cards for cards in wanted if cards not in done]
     begun = time.perf_counter()
     for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):

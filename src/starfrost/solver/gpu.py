@@ -92,7 +92,7 @@ def pack(chosen: SetUp) -> NDArray[np.uint16]:
     """Lay a set's numbers out as the kernels read them."""
     offer_count, entry_count = int(chosen.offer_first[5]), len(chosen.offer_points)
     if len(chosen.points) > _POINTS or offer_count >= _OFFERS or entry_count > _ENTRIES:
-        raise UsageError(f"The set {' '.join(chosen.cards)} offers more than the kernels have room for.")
+        raise UsageError("The set %(cards)s offers more than the kernels have room for.", cards=" ".join(chosen.cards))
     packed = np.zeros(32 + _POINTS + _OFFERS + _ENTRIES + 5 * ROLLS, np.uint16)
     packed[:5] = chosen.effect
     packed[5:11] = chosen.points_first

@@ -66,7 +66,7 @@ def set_up(cards: Sequence[str], goal: int = 100) -> SetUp:
     """Number a set of five cards. Raises UsageError for unknown or repeated cards and for a goal below 1."""
     chosen = check_cards(tuple(cards))
     if not 1 <= goal <= 200:
-        raise UsageError(f"The solver takes goals from 1 to 200, not {goal}.")
+        raise UsageError("The solver takes goals from 1 to 200, not %(goal)s.", goal=goal)
     points: list[int] = []
     points_first, offer_first, offer_start, offer_points = [0], [0], [0], []
     offer = np.zeros((5, ROLLS), np.int32)

@@ -31,18 +31,26 @@ def fresh(table: Table, seen: int, changed: int) -> None:
     if seen < changed:
         raise Refused(
             "stale",
-            f"The table has moved on: you saw version {seen}, it is at {table.version}.",
+            "The table has moved on: you saw version %(seen)s, it is at %(version)s.",
             409,
+            detail={"version": table.version},
+            seen=seen,
             version=table.version,
         )
     if seen > table.version:
-        raise Refused("bad-version", f"Version {seen} does not exist yet; the table is at {table.version}.", 422)
+        raise Refused(
+            "bad-version",
+            "Version %(seen)s does not exist yet; the table is at %(version)s.",
+            422,
+            seen=seen,
+            version=table.version,
+        )
 
 
 def seat_at(table: Table, number: object) -> Seat:
     """Find a seat by its number."""
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(table.seats):
-        raise Refused("no-seat", f"This table has seats 1 to {len(table.seats)}.", 422)
+        raise Refused("no-seat", "This table has seats 1 to %(seats)s.", 422, seats=len(table.seats))
     return table.seats[number - 1]
 
 
@@ -50,15 +58,18 @@ def own_seat(table: Table, guest: str, number: object) -> Seat:
     """Find a seat that the guest holds."""
     seat = seat_at(table, number)
     if seat.guest != guest or seat.kind != "person":
-        raise Refused("not-your-seat", f"Seat {number} is not yours.", 403)
+        raise Refused("not-your-seat", "Seat %(seat)s is not yours.", 403, seat=number)
     return seat
 
 
 def running(table: Table) -> None:
     """Refuse unless a game is being played."""
+    if table.status == "waiting":
+        raise Refused("not-running", "The game has not begun: a seat is still free.", 409)
+    if table.status == "over":
+        raise Refused("not-running", "The game is over.", 409)
     if table.status != "running":
-        reason = {"waiting": "The game has not begun: a seat is still free.", "over": "The game is over."}
-        raise Refused("not-running", reason.get(table.status, "The table is closed."), 409)
+        raise Refused("not-running", "The table is closed.", 409)
 
 
 def join(
@@ -73,11 +84,11 @@ def join(
     if not (invited or table.public or seat.reserved == guest or table.host == guest):
         raise Refused("no-invitation", "You need the invitation link of this table to sit down.", 403)
     if seat.kind == "person":
-        raise Refused("seat-taken", f"Seat {number} is taken.", 409)
+        raise Refused("seat-taken", "Seat %(seat)s is taken.", 409, seat=number)
     if seat.kind == "bot" and not (seat.vacated and table.status == "running"):
-        raise Refused("seat-taken", f"Seat {number} belongs to a bot.", 409)
+        raise Refused("seat-taken", "Seat %(seat)s belongs to a bot.", 409, seat=number)
     if seat.reserved is not None and seat.reserved != guest and table.status == "waiting":
-        raise Refused("seat-reserved", f"Seat {number} is kept for somebody from the game before.", 409)
+        raise Refused("seat-reserved", "Seat %(seat)s is kept for somebody from the game before.", 409, seat=number)
     fresh(table, seen, seat.touched)
     body: dict[str, Any] = {"seat": number, "name": clean_name(name)}
     status = None
@@ -133,7 +144,7 @@ def seat_bot(table: Table, guest: str, number: int, bot: str, seen: int) -> Deci
     if table.status != "waiting":
         raise Refused("not-waiting", "The game has begun.", 409)
     if seat.kind != "open":
-        raise Refused("seat-taken", f"Seat {number} is taken.", 409)
+        raise Refused("seat-taken", "Seat %(seat)s is taken.", 409, seat=number)
     fresh(table, seen, seat.touched)
     body: dict[str, Any] = {"seat": number, "bot": bot, "why": "host"}
     if sum(other.kind == "open" for other in table.seats) == 1:
@@ -146,24 +157,26 @@ def act(table: Table, guest: str | None, number: int, text: str, seen: int) -> D
     """Play an action in record notation, or `roll`; dice that follow fall at once. `guest` is None for a bot."""
     if guest is None:
         if seat_at(table, number).kind != "bot":
-            raise Refused("not-your-seat", f"No bot sits at seat {number}.", 403)
+            raise Refused("not-your-seat", "No bot sits at seat %(seat)s.", 403, seat=number)
     else:
         own_seat(table, guest, number)
     fresh(table, seen, table.moved)
     running(table)
     if table.acting != number - 1:
-        raise Refused("not-your-turn", f"It is seat {(table.acting or 0) + 1}'s turn to act.", 409)
+        raise Refused("not-your-turn", "It is seat %(seat)s's turn to act.", 409, seat=(table.acting or 0) + 1)
     line = table.line
     game = table.game
     waits_for_roll = game.actor(line.state) == CHANCE
-    if waits_for_roll != (text == "roll"):
-        raise Refused("illegal", "Roll the dice first." if waits_for_roll else "There is nothing to roll now.", 422)
+    if waits_for_roll and text != "roll":
+        raise Refused("illegal", "Roll the dice first.", 422)
+    if text == "roll" and not waits_for_roll:
+        raise Refused("illegal", "There is nothing to roll now.", 422)
     if not waits_for_roll:
         try:
             action = game.parse_action(text)
             line = line.after(action)
         except (IllegalAction, NotationError) as error:
-            raise Refused("illegal", str(error), 422) from None
+            raise Refused("illegal", error.sentence, 422, **error.facts) from None
         text = str(action)
     else:
         action = None
@@ -193,7 +206,7 @@ def undo(table: Table, guest: str, number: int, seen: int) -> Decision:
         raise Refused("nothing-to-undo", "Dice have fallen since the last move: it stands.", 409)
     version, seat, _ = table.undo_stack[-1]
     if seat != number - 1:
-        raise Refused("nothing-to-undo", f"The last move is seat {seat + 1}'s, not yours.", 409)
+        raise Refused("nothing-to-undo", "The last move is seat %(seat)s's, not yours.", 409, seat=seat + 1)
     return Decision("undo", {"seat": number, "of": version})
 
 
@@ -205,7 +218,7 @@ def rematch(table: Table, guest: str, new_table: str, seen: int) -> Decision:
     if table.status not in ("over", "closed"):
         raise Refused("not-over", "The game is not over yet.", 409)
     if table.rematch is not None:
-        raise Refused("rematch-open", "A rematch is open already.", 409, table=table.rematch)
+        raise Refused("rematch-open", "A rematch is open already.", 409, detail={"table": table.rematch})
     fresh(table, seen, table.moved)
     return Decision("rematch", {"seat": seats[0] + 1, "table": new_table})
 

@@ -78,7 +78,9 @@ def read_contributions(text: str) -> tuple[Contribution, ...]:
             or bool(value) == (source == "bot")
         ):
             raise UsageError(
-                f"{word!r} is no contribution of seat {number}; expected {number}=player:TEXT or {number}=bot."
+                "%(word)s is no contribution of seat %(seat)s; expected %(seat)s=player:TEXT or %(seat)s=bot.",
+                word=repr(word),
+                seat=number,
             )
         found.append((source, value))
     return tuple(found)

@@ -33,13 +33,15 @@ class Opening:
 def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None]:
     """Make the game that is asked for: the game, its record headers and the name of its mode. Raises Refused."""
     if opening.clock not in CLOCKS:
-        raise Refused("bad-clock", f"A clock is one of {', '.join(CLOCKS)}.", 422)
+        raise Refused("bad-clock", "A clock is one of %(clocks)s.", 422, clocks=", ".join(CLOCKS))
     known = _OPTIONS.get(opening.game)
     if known is None:
-        raise Refused("bad-game", f"A game is one of {', '.join(_OPTIONS)}.", 422)
+        raise Refused("bad-game", "A game is one of %(games)s.", 422, games=", ".join(_OPTIONS))
     for option in opening.options:
         if option not in known:
-            raise Refused("bad-option", f"{opening.game} has no option {option!r}.", 422)
+            raise Refused(
+                "bad-option", "%(game)s has no option %(option)s.", 422, game=opening.game, option=repr(option)
+            )
     headers = {name: value for name, value in opening.options.items() if name != "mode"}
     mode = opening.options.get("mode")
     if mode is not None and "cards" in headers:
@@ -52,11 +54,11 @@ def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None
                 # D6: Interglacial is drawn when the table opens, the same five for all, so no seat can gain by it.
                 headers["cards"] = " ".join(mode_cards(mode, SystemRandom()))
             except UsageError as error:
-                raise Refused("bad-option", str(error), 422) from None
+                raise Refused("bad-option", error.sentence, 422, **error.facts) from None
     try:
         game = make_game(opening.game, len(opening.seats), headers)
     except UsageError as error:
-        raise Refused("bad-option", str(error), 422) from None
+        raise Refused("bad-option", error.sentence, 422, **error.facts) from None
     for word in opening.seats:
         if word.startswith("bot:"):
             check_bot(game, word[4:])
@@ -68,7 +70,13 @@ def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None
 def check_bot(game: Game[Any, Any], bot: str) -> None:
     """Refuse a bot that does not play this set-up."""
     if bot not in bots_here(game):
-        raise Refused("no-bot", f"There is no bot {bot[:40]!r} here; choose from {', '.join(bots_here(game))}.", 422)
+        raise Refused(
+            "no-bot",
+            "There is no bot %(bot)s here; choose from %(names)s.",
+            422,
+            bot=repr(bot[:40]),
+            names=", ".join(bots_here(game)),
+        )
 
 
 def offers() -> list[dict[str, Any]]:

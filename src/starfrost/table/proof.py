@@ -29,13 +29,13 @@ def prove(text: str) -> Proof:
     record = parse_record(text)
     played = replay(record)
     headers, lines = record.headers, record.header_lines
-    for key in ("table", "commitment", "contributions", "seed"):
+    for key in ("table", "commitment"):
         if not headers.get(key):
-            missing = {
-                "seed": "The envelope is still closed: a record has its seed once the table is over or closed",
-                "contributions": "The game has not begun: there are no dice to prove",
-            }
-            raise RecordError(1, f"{missing.get(key, f'Expected a header {key!r} from an online table')}.")
+            raise RecordError(1, "Expected a header '%(header)s' from an online table.", header=key)
+    if not headers.get("contributions"):
+        raise RecordError(1, "The game has not begun: there are no dice to prove.")
+    if not headers.get("seed"):
+        raise RecordError(1, "The envelope is still closed: a record has its seed once the table is over or closed.")
     try:
         seed = Seed(bytes.fromhex(headers["seed"]))
     except (ValueError, UsageError):
@@ -45,9 +45,11 @@ def prove(text: str) -> Proof:
     try:
         contributions = read_contributions(headers["contributions"])
     except UsageError as error:
-        raise RecordError(lines["contributions"], str(error)) from None
+        raise RecordError(lines["contributions"], error.sentence, **error.facts) from None
     if len(contributions) != record.game.seats:
-        raise RecordError(lines["contributions"], f"Expected a contribution for each of {record.game.seats} seats.")
+        raise RecordError(
+            lines["contributions"], "Expected a contribution for each of %(seats)s seats.", seats=record.game.seats
+        )
     dice = FairDice(seed, headers["table"], contributions)
     line = Line.start(record.game)
     rolls = 0
@@ -56,7 +58,12 @@ def prove(text: str) -> Proof:
             rolls += 1
             fair = dice.outcome(line)
             if fair != event.action:
-                raise RecordError(number, f"These dice are not the sealed ones: expected '* {fair}', found '{event}'.")
+                raise RecordError(
+                    number,
+                    "These dice are not the sealed ones: expected '* %(fair)s', found '%(event)s'.",
+                    fair=fair,
+                    event=event,
+                )
         line = line.after(event.action)
     sources = [source for source, _ in contributions]
     return Proof(record, played.finished, rolls, sources.count("player"), sources.count("server"))

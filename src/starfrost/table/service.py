@@ -245,7 +245,7 @@ class TableService:
         if not seats:
             raise Refused("not-your-seat", "Only who sits at the table may react.", 403)
         if reaction not in REACTIONS:
-            raise Refused("bad-reaction", f"A reaction is one of {', '.join(REACTIONS)}.", 422)
+            raise Refused("bad-reaction", "A reaction is one of %(reactions)s.", 422, reactions=", ".join(REACTIONS))
         data = {"seat": seats[0] + 1, "reaction": reaction}
         self._hall.react(table, data)
 

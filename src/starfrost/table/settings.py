@@ -76,7 +76,7 @@ class Settings:
             name = name.removeprefix(prefix)
         if "://" in name:
             raise UsageError(
-                f"{name.split(':')[0]} is no database Starfrost knows; use sqlite:///FILE or postgresql://…"
+                "%(kind)s is no database Starfrost knows; use sqlite:///FILE or postgresql://…", kind=name.split(":")[0]
             )
         return Path(name).expanduser()
 
@@ -104,5 +104,7 @@ class Settings:
             try:
                 found[item.name] = kind(text)
             except ValueError:
-                raise UsageError(f"{_PREFIX}{item.name.upper()} is a number, not {text!r}.") from None
+                raise UsageError(
+                    "%(name)s is a number, not %(text)s.", name=_PREFIX + item.name.upper(), text=repr(text)
+                ) from None
         return cls(**found)  # type: ignore[arg-type]

@@ -108,7 +108,7 @@ class Store:
         except (SQLAlchemyError, OSError) as error:
             await self.close()
             reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-            raise UsageError(f"The database cannot be opened: {reason}.") from None
+            raise UsageError("The database cannot be opened: %(reason)s.", reason=reason) from None
 
     async def close(self) -> None:
         """Disconnect and let go of the file."""
@@ -129,11 +129,14 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = open(path.with_name(path.name + ".lock"), "w")  # noqa: SIM115 held until close
         except OSError as error:
-            raise UsageError(f"The database {path} cannot be opened: {error.strerror}.") from None
+            raise UsageError(
+                "The database %(file)s cannot be opened: %(reason)s.", file=path, reason=error.strerror
+            ) from None
         if not _hold(lock):
             lock.close()
             raise UsageError(
-                f"Another server already uses {path}; several servers need Postgres (--database postgresql://…)."
+                "Another server already uses %(file)s; several servers need Postgres (--database postgresql://…).",
+                file=path,
             )
         self._lock_file = lock
 

@@ -40,9 +40,9 @@ def resume(path: Path) -> Session:
             record = parse_record(decode(file.read(SIZE_LIMIT + 1)))
         replayed = replay(record)
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+        raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=error.strerror) from None
     except RecordError as error:
-        raise UsageError(f"{path}, line {error.line}: {error}") from None
+        raise UsageError("%(file)s, line %(line)s: %(fault)s", file=path, line=error.line, fault=error) from None
     kinds = _kinds(path, record)
     extra = {key: value for key, value in record.headers.items() if key not in ("seats", "seed")}
     return Session(
@@ -63,7 +63,7 @@ def _kinds(path: Path, record: Record) -> tuple[str, ...]:
         return (HUMAN,) * len(record.players)
     kinds = tuple(kind.strip() for kind in record.headers["seats"].split("|"))
     if len(kinds) != len(record.players) or any(kind != HUMAN and not kind.startswith("bot:") for kind in kinds):
-        raise UsageError(f"{path}: the header 'seats' should say human or bot:NAME for every player.")
+        raise UsageError("%(file)s: the header 'seats' should say human or bot:NAME for every player.", file=path)
     for kind in kinds:
         if kind != HUMAN:
             make_bot(kind.removeprefix("bot:"), record.game)

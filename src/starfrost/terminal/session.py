@@ -110,7 +110,9 @@ class Session:
         except OSError as error:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
-            raise UsageError(f"The game cannot be saved as {self.path}: {error.strerror}.") from None
+            raise UsageError(
+                "The game cannot be saved as %(file)s: %(reason)s.", file=self.path, reason=error.strerror
+            ) from None
 
     @property
     def is_over(self) -> bool:

@@ -58,7 +58,13 @@ def begin(screen: Screen, wishes: Wishes) -> Session:
     """Set up a game, asking for what the wishes leave open; with players named nothing is asked."""
     folder = wishes.folder or saves.default_folder()
     if wishes.game and wishes.game not in GAMES:
-        raise UsageError(f"There is no game '{wishes.game}'; expected {' or '.join(GAMES)}.")
+        one, other = GAMES
+        raise UsageError(
+            "There is no game %(game)s; expected %(one)s or %(other)s.",
+            game=f"'{wishes.game}'",
+            one=one,
+            other=other,
+        )
     if wishes.players and not wishes.game:
         raise UsageError("Name the game too: dicy-cards or dice-stars.")
     rng = Random(f"{wishes.seed} cards") if wishes.seed else SystemRandom()
@@ -92,7 +98,11 @@ def _read_players(text: str) -> list[tuple[str, str]]:
         if not name:
             raise UsageError('Expected a name for every player, such as --players "Anna,bot:planner".')
         if "|" in name or not name.isprintable() or len(name) > LONGEST_NAME:
-            raise UsageError(f"A name has at most {LONGEST_NAME} characters and no '|'; {name[:40]!r} does not fit.")
+            raise UsageError(
+                "A name has at most %(most)s characters and no '|'; %(name)s does not fit.",
+                most=LONGEST_NAME,
+                name=repr(name[:40]),
+            )
         seats.append((_fresh(name, seats), kind))
     return seats
 
@@ -271,7 +281,7 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
             if kind.startswith("bot:"):
                 make_bot(kind.removeprefix("bot:"), game)
         except StarfrostError as error:
-            return str(error)
+            return screen.w.say(error)
         return ""
 
     chosen: str = _ask(screen, Menu(question, options, options[0]), game.name, check)

@@ -19,11 +19,11 @@ def read(folder: Path) -> list[dict[str, Any]]:
     """Read the measurements. Raises UsageError if there are none."""
     path = folder / "curve.csv"
     if not path.exists():
-        raise UsageError(f"There is no curve.csv in {folder}: training writes one.")
+        raise UsageError("There is no curve.csv in %(folder)s: training writes one.", folder=folder)
     with path.open(newline="") as file:
         rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
     if not rows:
-        raise UsageError(f"{path} has no measurements yet.")
+        raise UsageError("%(file)s has no measurements yet.", file=path)
     for row in rows:
         row["measured"] = row["against_random"]
     return [{**row, "table": _table(int(row["players"]))} for row in rows]

@@ -77,9 +77,9 @@ class VectorDicy(VectorGame[DicyState]):
 
     def __init__(self, seats: int = 2, cards: tuple[str, ...] = MODES["glacial"].cards, goal: int = 100) -> None:
         if not 2 <= seats <= 4:
-            raise UsageError(f"Dicy Cards is for 2 to 4 players, not {seats}.")
+            raise UsageError("Dicy Cards is for 2 to 4 players, not %(seats)s.", seats=seats)
         if not 1 <= goal <= 1_000_000:
-            raise UsageError(f"The goal of Dicy Cards is 1 to 1000000 points here, not {goal}.")
+            raise UsageError("The goal of Dicy Cards is 1 to 1000000 points here, not %(goal)s.", goal=goal)
         self.seats = seats
         self.cards = check_cards(tuple(cards))
         self.goal = goal

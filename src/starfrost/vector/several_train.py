@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from starfrost.errors import UsageError
+from starfrost.errors import Phrase, UsageError
 from starfrost.games.dicy_cards import CARDS, MODES
 from starfrost.solver import service
 from starfrost.vector.arrays import Array
@@ -149,8 +149,8 @@ def train(
 
 def run(players: str, minutes: str, out: Path, resume: bool, seed: int, sets: int) -> None:
     """Train for each number of players in turn. Raises UsageError."""
-    counts = numbers(players, "a list of players")
-    times: list[Any] = numbers(minutes, "a number of minutes", float)
+    counts = numbers(players, Phrase("a list of players"))
+    times: list[Any] = numbers(minutes, Phrase("a number of minutes"), float)
     if not set(counts) <= {3, 4}:
         raise UsageError("There is something to learn with 3 and 4 players; two-player Dicy Cards is solved.")
     if len(times) not in (1, len(counts)):
@@ -158,7 +158,7 @@ def run(players: str, minutes: str, out: Path, resume: bool, seed: int, sets: in
     if min(times) <= 0:
         raise UsageError("Training takes more than 0 minutes.")
     if not 1 <= sets <= 792:
-        raise UsageError(f"Training takes from 1 to 792 sets of cards, not {sets}.")
+        raise UsageError("Training takes from 1 to 792 sets of cards, not %(sets)s.", sets=sets)
     began = time.monotonic()
     names = choose_sets(sets, 0)
     ready = dict(zip(names, solved(names, GOAL), strict=True))

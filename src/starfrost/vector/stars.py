@@ -240,9 +240,9 @@ class VectorStars(VectorGame[StarsState]):
 
     def __init__(self, seats: int = 2, solo_boxes: int = 30) -> None:
         if not 1 <= seats <= 4:
-            raise UsageError(f"Dice Stars is for 1 to 4 players, not {seats}.")
+            raise UsageError("Dice Stars is for 1 to 4 players, not %(seats)s.", seats=seats)
         if not 1 <= solo_boxes <= 999_999:
-            raise UsageError(f"The solo grid has 1 to 999999 boxes, not {solo_boxes}.")
+            raise UsageError("The solo grid has 1 to 999999 boxes, not %(boxes)s.", boxes=solo_boxes)
         self.seats = seats
         self.solo_boxes = solo_boxes if seats == 1 else 0
         self.observation_size = 37 + 41 * seats

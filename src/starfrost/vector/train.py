@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from starfrost.errors import UsageError
+from starfrost.errors import Phrase, UsageError
 from starfrost.vector import adam
 from starfrost.vector.stars import VectorStars
 from starfrost.vector.stars_learn import Learner, Settings, iterate, start
@@ -157,27 +157,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run(options.players, options.minutes, options.out, options.resume, options.seed, options.hidden)
 
 
-def numbers(text: str, what: str, kind: type = int) -> list[Any]:
+def numbers(text: str, what: Phrase, kind: type = int) -> list[Any]:
     """Read numbers separated by commas. Raises UsageError."""
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"{text!r} is not {what}: expected numbers separated by commas.") from None
+        raise UsageError(
+            "%(text)s is not %(what)s: expected numbers separated by commas.", text=repr(text), what=what
+        ) from None
 
 
 def run(players: str, minutes: str, out: Path, resume: bool, seed: int, hidden: str = "") -> None:
     """Train for each number of players in turn."""
-    counts = numbers(players, "a list of players")
-    times = numbers(minutes, "a number of minutes", float)
+    counts = numbers(players, Phrase("a list of players"))
+    times = numbers(minutes, Phrase("a number of minutes"), float)
     if not set(counts) <= {1, 2, 3, 4}:
         raise UsageError("Dice Stars is for 1 to 4 players.")
     if len(times) not in (1, len(counts)):
         raise UsageError("Give minutes once for all, or once for every number of players.")
     if min(times) <= 0:
         raise UsageError("Training takes more than 0 minutes.")
-    sizes = numbers(hidden, "two sizes of layers") if hidden else []
+    sizes = numbers(hidden, Phrase("two sizes of layers")) if hidden else []
     if hidden and (len(sizes) != 2 or min(sizes) < 1):
-        raise UsageError(f"{hidden!r} is not two sizes of layers, such as 512,128.")
+        raise UsageError("%(text)s is not two sizes of layers, such as 512,128.", text=repr(hidden))
     for index, count in enumerate(counts):
         plan = plan_for(times[index % len(times)])
         if hidden:

@@ -185,16 +185,22 @@ def _add_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")[:80] or "body"
         where = "".join(sign for sign in where if sign.isprintable())
-        return await respond(request, Refused("bad-request", f"{where}: {first['msg']}.", 422))
+        return await respond(
+            request, Refused("bad-request", "%(where)s: %(what)s.", 422, where=where, what=first["msg"])
+        )
 
     @app.exception_handler(HTTPException)
     async def failed(request: Request, error: Any) -> Response:
         if isinstance(error.__cause__, Refused):
             # A body that was cut off because it is too large.
             return await respond(request, error.__cause__)
-        codes = {404: ("not-found", "There is nothing here."), 405: ("bad-method", "This cannot be done here.")}
-        code, reason = codes.get(error.status_code, ("bad-request", "The request could not be read."))
-        response = await respond(request, Refused(code, reason, error.status_code))
+        if error.status_code == 404:
+            refusal = Refused("not-found", "There is nothing here.", 404)
+        elif error.status_code == 405:
+            refusal = Refused("bad-method", "This cannot be done here.", 405)
+        else:
+            refusal = Refused("bad-request", "The request could not be read.", error.status_code)
+        response = await respond(request, refusal)
         for name, value in (error.headers or {}).items():
             response.headers[name] = value
         return response

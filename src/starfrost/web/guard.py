@@ -158,13 +158,13 @@ class _Limited:
 
 
 def _too_large(limit: int) -> Refused:
-    return Refused("too-large", f"A request has at most {limit} bytes.", 413)
+    return Refused("too-large", "A request has at most %(limit)s bytes.", 413, limit=limit)
 
 
 def error_body(refusal: Refused) -> bytes:
     """Write a refusal as JSON."""
     detail = {name: value for name, value in refusal.detail.items() if value is not None}
-    return json.dumps({"code": refusal.code, "reason": refusal.reason, **detail}).encode()
+    return json.dumps({"code": refusal.code, "reason": str(refusal), **detail}).encode()
 
 
 def error_headers(refusal: Refused) -> dict[str, str]:

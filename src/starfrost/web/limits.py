@@ -6,6 +6,7 @@ from collections import Counter
 
 from starfrost.errors import Refused
 from starfrost.table import Settings
+from starfrost.words import mark
 
 __all__ = ["Limits", "TooMany"]
 
@@ -17,7 +18,7 @@ class TooMany(Refused):
 
     def __init__(self, wait: float) -> None:
         seconds = max(1, math.ceil(wait))
-        super().__init__("slow-down", f"Too many requests: wait {seconds} s.", 429)
+        super().__init__("slow-down", mark("Too many requests: wait %(seconds)s s."), 429, seconds=seconds)
         self.wait = seconds
 
 

@@ -98,5 +98,7 @@ def _bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:
     except OSError as error:
         if or_any and port:
             return _bind(host, 0)
-        raise UsageError(f"Port {port} at {host} cannot be used: {error.strerror}.") from None
+        raise UsageError(
+            "Port %(port)s at %(host)s cannot be used: %(reason)s.", port=port, host=host, reason=error.strerror
+        ) from None
     return sock

@@ -1,18 +1,19 @@
-"""Catalogues of messages: one file a language and domain, one lookup for all domains."""
+"""Catalogues of messages: one file a language and domain, one lookup for all domains.
+
+Babel is imported where it is needed: English sentences are said without it, so that commands start light.
+"""
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from babel.core import Locale
-from babel.lists import format_list
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
+from starfrost.errors import Phrase, UsageError
 
-from starfrost.errors import UsageError
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
 
 __all__ = [
     "DOMAINS",
@@ -38,7 +39,7 @@ LOCALE: Final = Path(__file__).parent / "locale"
 DOMAINS: Final[Mapping[str, tuple[str, ...]]] = {
     "games": ("games", "words"),
     "terminal": ("terminal", "cli"),
-    "coach": ("solver", "players", "lab", "vector"),
+    "coach": ("solver", "players", "lab", "vector", "adapters"),
     "table": ("table",),
     "web": ("web",),
 }
@@ -95,8 +96,11 @@ def catalogue_path(language: str, domain: str) -> Path:
     return LOCALE / language / f"{domain}.po"
 
 
-def read_catalogue(language: str, domain: str) -> Catalog:
+def read_catalogue(language: str, domain: str) -> "Catalog":
     """Read one catalogue file; an absent one is empty."""
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import read_po
+
     path = catalogue_path(language, domain)
     if not path.exists():
         return Catalog(locale=language, domain=domain, charset="utf-8")
@@ -129,12 +133,19 @@ class Words:
         """Open a language by its code, `de` or `de-AT`; UsageError if we do not speak it."""
         found = _known(language)
         if found is None:
-            raise UsageError(f"There is no language {language!r}; there are {', '.join(LANGUAGES)}.")
+            raise UsageError(
+                "There is no language %(language)s; there are %(languages)s.",
+                language=repr(language),
+                languages=", ".join(LANGUAGES),
+            )
         self.language = found
         self._table = _messages(found)
-        # "Anna, Ben and Cleo", as a sentence says it, without the comma of en_US.
-        self._list_locale = "en_GB" if found == "en" else found
-        self._plural = Locale.parse(found).plural_form
+
+    @cached_property
+    def _plural(self) -> Callable[[int], str]:
+        from babel.core import Locale
+
+        return Locale.parse(self.language).plural_form
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Say a message in this language."""
@@ -145,13 +156,26 @@ class Words:
         """Say the form of a message that fits the number; `%(n)s` stands for it."""
         return self.ngettext(one, many, n) % {"n": n, **values}
 
+    def say(self, phrase: Phrase) -> str:
+        """Say an error or a part of its sentence in this language, with the phrases among its facts."""
+        facts = {name: self.say(fact) if isinstance(fact, Phrase) else fact for name, fact in phrase.facts.items()}
+        return self(phrase.sentence, **facts)
+
     def all_of(self, items: Iterable[str]) -> str:
         """Join items as a sentence does: `Anna, Ben and Cleo`."""
-        return format_list(list(items), style="standard", locale=self._list_locale)
+        return self._joined(list(items), "standard")
 
     def one_of(self, items: Iterable[str]) -> str:
         """Join items as a choice: `Anna, Ben or Cleo`."""
-        return format_list(list(items), style="or", locale=self._list_locale)
+        return self._joined(list(items), "or")
+
+    def _joined(self, items: list[str], style: Literal["standard", "or"]) -> str:
+        if len(items) < 2:
+            return "".join(items)
+        from babel.lists import format_list
+
+        # "Anna, Ben and Cleo", as a sentence says it, without the comma of en_US.
+        return format_list(items, style=style, locale="en_GB" if self.language == "en" else self.language)
 
     # The names that Jinja2's i18n extension asks for.
     def gettext(self, message: str) -> str:

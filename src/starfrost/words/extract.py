@@ -22,7 +22,8 @@ __all__ = ["faults", "main", "template", "update"]
 
 SOURCE: Final = Path(starfrost.__file__).parent
 
-# How a message is written down in code: w("…"), self.w("…"), w.plural("…", "…", n), mark("…"); the others in templates.
+# Which arguments are messages: w("…"), self.w("…"), w.plural("…", "…", n), mark("…") and the errors in code, the others
+# in templates.
 KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {
     "w": None,
     "_": None,
@@ -30,6 +31,14 @@ KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {
     "gettext": None,
     "plural": (1, 2),
     "ngettext": (1, 2),
+    "Phrase": (1,),
+    "StarfrostError": (1,),
+    "UsageError": (1,),
+    "IllegalAction": (1,),
+    "NotationError": (1,),
+    "RecordError": (2,),
+    "MissingExtra": (1,),
+    "Refused": (2,),
 }
 
 METHODS: Final = [

@@ -83,9 +83,16 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 def page(game: str, language: str) -> Page:
     """Read a game's rules page. Raises UsageError for a game or a language that does not exist."""
     if game not in GAMES:
-        raise UsageError(f"There is no game {game!r}; there are {' and '.join(GAMES)}.")
+        one, other = GAMES
+        raise UsageError(
+            "There is no game %(game)s; there are %(one)s and %(other)s.", game=repr(game), one=one, other=other
+        )
     if language not in LANGUAGES:
-        raise UsageError(f"There is no language {language!r}; there are {', '.join(LANGUAGES)}.")
+        raise UsageError(
+            "There is no language %(language)s; there are %(languages)s.",
+            language=repr(language),
+            languages=", ".join(LANGUAGES),
+        )
     root = next((place for place in PLACES if place.is_dir()), PLACES[-1])
     text = (root / language / f"{game}.md").read_text(encoding="utf-8")
     head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
@@ -101,5 +108,5 @@ def clause(game: str, language: str, identity: str) -> Clause:
     """Find one clause by its id, in capitals or not. Raises UsageError if the game has no such clause."""
     found = page(game, language).clauses.get(identity.upper())
     if found is None:
-        raise UsageError(f"The rules of {game} have no clause {identity!r}.")
+        raise UsageError("The rules of %(game)s have no clause %(clause)s.", game=game, clause=repr(identity))
     return found

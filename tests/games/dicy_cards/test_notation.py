@@ -192,15 +192,17 @@ def test_a_refusal_names_the_action_and_what_was_expected() -> None:
 
 
 def test_what_is_expected_next() -> None:
-    assert TWO.expected(TWO.start()) == "a roll of six dice"
-    assert TWO.expected(TWO.parse_position("1 reroll 6655 24:01111 0:11111")) == "a roll of 2 dice"
-    assert TWO.expected(TWO.parse_position("1 freeze - 24:01111 0:11000 >2")) == (
+    assert str(TWO.expected(TWO.start())) == "a roll of six dice"
+    assert str(TWO.expected(TWO.parse_position("1 reroll 6655 24:01111 0:11111"))) == "a roll of 2 dice"
+    assert str(TWO.expected(TWO.parse_position("1 freeze - 24:01111 0:11000 >2"))) == (
         "seat 2 to freeze one of any-two, no-sixes"
     )
-    assert TWO.expected(TWO.parse_position("1 reset - 24:11111 0:11110 >2")) == "seat 2 to reset one of two-pairs"
-    assert TWO.expected(TWO.parse_position("2 act - 24:11111 0:00000")) == "seat 2 to skip, since no card is active"
+    assert str(TWO.expected(TWO.parse_position("1 reset - 24:11111 0:11110 >2"))) == "seat 2 to reset one of two-pairs"
+    assert (
+        str(TWO.expected(TWO.parse_position("2 act - 24:11111 0:00000"))) == "seat 2 to skip, since no card is active"
+    )
     over = TWO.parse_position("2 over - 100:01111 0:11111")
-    assert TWO.expected(over) == "no further event, since the game is over"
+    assert str(TWO.expected(over)) == "no further event, since the game is over"
 
 
 def test_nothing_is_sampled_where_chance_does_not_act() -> None:

@@ -99,11 +99,13 @@ def parse_action(text: str) -> Action:
         return action
     if words and words[0] in {"keep", "return", "draw", "take", "penalty"}:
         raise NotationError(
-            f"{text.strip()!r} is not an action of Dice Stars: expected keep, return, draw 1 to 3, take or penalty "
-            "with a colour or a number from 2 to 6, or take stars with a row for every star."
+            "%(text)s is not an action of Dice Stars: expected keep, return, draw 1 to 3, take "
+            "or penalty with a colour or a number from 2 to 6, or take stars with a row for every star.",
+            text=repr(text.strip()),
         )
     if not 1 <= len(words) <= 3:
         raise NotationError(
-            f"{text.strip()!r} is not a roll of Dice Stars: expected one to three dice such as orange* black4."
+            "%(text)s is not a roll of Dice Stars: expected one to three dice such as orange* black4.",
+            text=repr(text.strip()),
         )
     return roll(tuple(parse_die(word) for word in words))

@@ -88,7 +88,7 @@ def parse_die(text: str) -> int:
         return _DICE_BY_TEXT[text]
     except KeyError:
         raise NotationError(
-            f"{text!r} is not a die: expected a colour and a face it has, such as blue4 or orange*."
+            "%(text)s is not a die: expected a colour and a face it has, such as blue4 or orange*.", text=repr(text)
         ) from None
 
 

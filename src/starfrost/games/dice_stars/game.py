@@ -5,7 +5,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from starfrost.errors import UsageError
+from starfrost.errors import Phrase, UsageError
 from starfrost.games.core import CHANCE
 from starfrost.games.core import OVER as NOBODY
 from starfrost.games.dice_stars import actions, position, turn
@@ -32,9 +32,14 @@ class DiceStars:
 
     def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES) -> None:
         if not 1 <= seats <= 4:
-            raise UsageError(f"Dice Stars is for 1 to 4 players, not {seats}.", "players")
+            raise UsageError("Dice Stars is for 1 to 4 players, not %(seats)s.", "players", seats=seats)
         if not 1 <= solo_boxes <= _MOST_SOLO_BOXES:
-            raise UsageError(f"The solo grid has 1 to {_MOST_SOLO_BOXES} boxes, not {solo_boxes}.", "solo-boxes")
+            raise UsageError(
+                "The solo grid has 1 to %(most)s boxes, not %(boxes)s.",
+                "solo-boxes",
+                most=_MOST_SOLO_BOXES,
+                boxes=solo_boxes,
+            )
         self.seats: Final = seats
         self.solo_boxes: Final = solo_boxes if seats == 1 else 0
 
@@ -112,7 +117,7 @@ class DiceStars:
         """Give what records tell beyond scores and winners: `solo`, the ticked boxes of the solo grid."""
         return {"solo": state.solo} if self.solo_boxes else {}
 
-    def expected(self, state: State) -> str:
+    def expected(self, state: State) -> Phrase:
         """Say in words what the next event may be."""
         return turn.expected(state)
 

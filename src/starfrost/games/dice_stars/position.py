@@ -55,7 +55,7 @@ def parse_position(text: str, seats: int, solo_grid: int) -> State:
     try:
         phase = Phase[form["phase"].upper()]
     except KeyError:
-        raise NotationError(f"{form['phase']!r} is not a phase of Dice Stars.") from None
+        raise NotationError("%(phase)s is not a phase of Dice Stars.", phase=repr(form["phase"])) from None
     bag = tuple(map(int, form["bag"].split("/")))
     dice = form["reserve"].split(",") if form["reserve"] else []
     sheets = tuple(map(_parse_sheet, form["sheets"].split("|")))
@@ -75,7 +75,7 @@ def parse_position(text: str, seats: int, solo_grid: int) -> State:
 def _parse_sheet(text: str) -> Sheet:
     *rows, penalty = text.split("/")
     if len(rows) != 5 or not re.fullmatch(r"-|\d{1,2}", penalty, re.ASCII):
-        raise NotationError(f"{text!r} is not a sheet: expected five rows and a penalty, joined by /.")
+        raise NotationError("%(text)s is not a sheet: expected five rows and a penalty, joined by /.", text=repr(text))
     values: list[int] = []
     ticked: list[int] = []
     for row, spaces, boxes in zip(rows, ROW_SPACES, STAR_BOXES, strict=True):
@@ -83,7 +83,10 @@ def _parse_sheet(text: str) -> Sheet:
         written = [_VALUES.get(sign) for sign in signs.split(",")]
         if len(written) != len(spaces) or None in written or stars not in map(str, range(boxes + 1)):
             raise NotationError(
-                f"{row!r} is not a row: expected {len(spaces)} spaces, * and at most {boxes} ticked stars."
+                "%(row)s is not a row: expected %(spaces)s spaces, * and at most %(boxes)s ticked stars.",
+                row=repr(row),
+                spaces=len(spaces),
+                boxes=boxes,
             )
         values += [value for value in written if value is not None]
         ticked.append(int(stars))
@@ -99,9 +102,11 @@ def _parse_sheet(text: str) -> Sheet:
 def _check(state: State, seats: int, solo_grid: int) -> None:
     """Refuse a position whose parts do not fit together."""
     if len(state.sheets) != seats or state.seat >= seats:
-        raise NotationError(f"This position is not one for {seats} seats.")
+        raise NotationError("This position is not one for %(seats)s seats.", seats=seats)
     if state.solo > solo_grid:
-        raise NotationError(f"{state.solo} solo boxes are ticked: expected at most {solo_grid}.")
+        raise NotationError(
+            "%(ticked)s solo boxes are ticked: expected at most %(most)s.", ticked=state.solo, most=solo_grid
+        )
     held: Bag = colours_in(state.reserve)
     if any(state.bag[c] + held[c] > ALL_DICE[c] for c in range(4)):
         raise NotationError("Bag and reserve hold more dice than the game has.")
@@ -115,7 +120,7 @@ def _check(state: State, seats: int, solo_grid: int) -> None:
         Phase.OVER: _ended(state, solo_grid),
     }
     if not fits[state.phase] or (state.draw and state.phase is not Phase.ROLL):
-        raise NotationError(f"This position cannot be in the phase {state.phase.name.lower()}.")
+        raise NotationError("This position cannot be in the phase %(phase)s.", phase=state.phase.name.lower())
     if state.phase is not Phase.OVER and state.seat == 0 and _ended(state, solo_grid):
         raise NotationError("This game is over: expected the phase over.")
 

@@ -7,7 +7,7 @@ the same after that choice), ROLL (chance) and TAKE.
 from enum import IntEnum
 from typing import Final, NamedTuple, NoReturn
 
-from starfrost.errors import IllegalAction
+from starfrost.errors import IllegalAction, Phrase
 from starfrost.games.dice_stars.actions import (
     DRAWS,
     KEEP,
@@ -277,19 +277,30 @@ def solo_boxes_for(reserve: Dice) -> int:
     return -(-points * (2 if stars else 1) // 5)
 
 
-def expected(state: State) -> str:
+def expected(state: State) -> Phrase:
     """Say in words what the next event may be."""
     if state.phase is OVER:
-        return "no further event, since the game is over"
+        return Phrase("no further event, since the game is over")
     if state.phase is ROLL:
         dice = ", ".join(f"{held} {colour}" for colour, held in zip(COLOURS, state.bag, strict=True) if held)
-        return f"a roll of {state.draw} dice from a bag with {dice}"
+        return Phrase("a roll of %(draw)s dice from a bag with %(dice)s", draw=state.draw, dice=dice)
     allowed = legal_actions(state)
     shown = ", ".join(str(option) for option in allowed[:12])
-    more = f" or {len(allowed) - 12} other ways to tick stars" if len(allowed) > 12 else ""
-    return f"{'one of: ' if len(allowed) > 1 else ''}{shown}{more} by seat {state.seat + 1}"
+    seat = state.seat + 1
+    if len(allowed) == 1:
+        return Phrase("%(actions)s by seat %(seat)s", actions=shown, seat=seat)
+    if len(allowed) <= 12:
+        return Phrase("one of: %(actions)s by seat %(seat)s", actions=shown, seat=seat)
+    return Phrase(
+        "one of: %(actions)s or %(more)s other ways to tick stars by seat %(seat)s",
+        actions=shown,
+        more=len(allowed) - 12,
+        seat=seat,
+    )
 
 
 def _refuse(state: State, action: Action) -> NoReturn:
     """Say why an action is not allowed here."""
-    raise IllegalAction(f"'{action}' is not allowed here; expected {expected(state)}.")
+    raise IllegalAction(
+        "'%(action)s' is not allowed here; expected %(expected)s.", action=action, expected=expected(state)
+    )

@@ -88,8 +88,18 @@ def check_cards(cards: tuple[str, ...]) -> tuple[str, ...]:
     """Give the five cards of a game back (D3, D8). Raises UsageError unless they are five different ones that exist."""
     for card in cards:
         if card not in CARDS:
-            raise UsageError(f"There is no card {quoted(card)}; expected five of {', '.join(CARDS)}.", "cards")
+            raise UsageError(
+                "There is no card %(card)s; expected five of %(cards)s.",
+                "cards",
+                card=quoted(card),
+                cards=", ".join(CARDS),
+            )
     if len(cards) != CARDS_IN_A_GAME or len(set(cards)) != len(cards):
         different = len(set(cards))
-        raise UsageError(f"Expected five different cards, not {different}: {quoted(' '.join(cards))}.", "cards")
+        raise UsageError(
+            "Expected five different cards, not %(different)s: %(cards)s.",
+            "cards",
+            different=different,
+            cards=quoted(" ".join(cards)),
+        )
     return cards

@@ -41,7 +41,11 @@ def mode_cards(mode: str, rng: Random) -> tuple[str, ...]:
     if mode == INTERGLACIAL:
         return interglacial(rng)
     if mode not in MODES:
-        raise UsageError(f"There is no mode {quoted(mode)}; expected one of {', '.join([*MODES, INTERGLACIAL])}.")
+        raise UsageError(
+            "There is no mode %(mode)s; expected one of %(modes)s.",
+            mode=quoted(mode),
+            modes=", ".join([*MODES, INTERGLACIAL]),
+        )
     return MODES[mode].cards
 
 

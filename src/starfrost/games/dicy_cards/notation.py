@@ -6,7 +6,7 @@ active card in the game's order, then the seats still to choose, for example `1 
 
 import re
 
-from starfrost.errors import NotationError, quoted
+from starfrost.errors import NotationError, Phrase, quoted
 from starfrost.games.dice import dice_text, parse_dice
 from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, DICE
 from starfrost.games.dicy_cards.state import Action, Phase, State
@@ -22,7 +22,9 @@ _FORM = re.compile(
 
 def _card(text: str) -> str:
     if text not in CARDS:
-        raise NotationError(f"There is no card {quoted(text)}; expected one of {', '.join(CARDS)}.")
+        raise NotationError(
+            "There is no card %(text)s; expected one of %(cards)s.", text=quoted(text), cards=", ".join(CARDS)
+        )
     return text
 
 
@@ -40,12 +42,13 @@ def parse_action(text: str) -> Action:
         case [dice] if dice.isdigit():
             return Action("roll", "", parse_dice(dice))
     raise NotationError(
-        f"{quoted(text)} is no action of Dicy Cards; expected 'score CARD DICE', 'reroll DICE freeze CARD', 'skip', "
-        "'freeze CARD', 'reset CARD' or rolled dice such as '665211'."
+        "%(text)s is no action of Dicy Cards; expected 'score CARD DICE', 'reroll DICE "
+        "freeze CARD', 'skip', 'freeze CARD', 'reset CARD' or rolled dice such as '665211'.",
+        text=quoted(text),
     )
 
 
-def expected(state: State, cards: tuple[str, ...]) -> str:
+def expected(state: State, cards: tuple[str, ...]) -> Phrase:
     """Say in words what may happen next."""
 
     def listed(mask: int) -> str:
@@ -53,21 +56,26 @@ def expected(state: State, cards: tuple[str, ...]) -> str:
 
     match state.phase:
         case Phase.ROLL:
-            return "a roll of six dice"
+            return Phrase("a roll of six dice")
         case Phase.REROLL:
-            return f"a roll of {DICE - len(state.dice)} dice"
-        case Phase.FREEZE | Phase.RESET:
+            return Phrase("a roll of %(dice)s dice", dice=DICE - len(state.dice))
+        case Phase.FREEZE:
             seat = state.affected[0]
-            freezing = state.phase is Phase.FREEZE
-            mask = state.active[seat] if freezing else ~state.active[seat]
-            return f"seat {seat + 1} to {'freeze' if freezing else 'reset'} one of {listed(mask)}"
+            return Phrase("seat %(seat)s to freeze one of %(cards)s", seat=seat + 1, cards=listed(state.active[seat]))
+        case Phase.RESET:
+            seat = state.affected[0]
+            return Phrase("seat %(seat)s to reset one of %(cards)s", seat=seat + 1, cards=listed(~state.active[seat]))
         case Phase.ACT if not state.active[state.seat]:
-            return f"seat {state.seat + 1} to skip, since no card is active"
+            return Phrase("seat %(seat)s to skip, since no card is active", seat=state.seat + 1)
         case Phase.ACT:
-            active = listed(state.active[state.seat])
-            return f"seat {state.seat + 1} to score or freeze one of {active} with dice among {state.dice}, or to skip"
+            return Phrase(
+                "seat %(seat)s to score or freeze one of %(cards)s with dice among %(dice)s, or to skip",
+                seat=state.seat + 1,
+                cards=listed(state.active[state.seat]),
+                dice=state.dice,
+            )
         case _:
-            return "no further event, since the game is over"
+            return Phrase("no further event, since the game is over")
 
 
 def position_text(state: State) -> str:
@@ -132,6 +140,6 @@ def _ends_in_time(state: State, goal: int) -> bool:
 
 def _no_position(text: str) -> NotationError:
     return NotationError(
-        f"{quoted(text)} is no position of Dicy Cards for this table; expected one such as "
-        "'1 act 665211 24:01111 0:11111'."
+        "%(text)s is no position of Dicy Cards for this table; expected one such as '1 act 665211 24:01111 0:11111'.",
+        text=quoted(text),
     )

@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
-from starfrost.errors import IllegalAction, UsageError
+from starfrost.errors import IllegalAction, Phrase, UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice import dice_text, remove, rolls, subsets
 from starfrost.games.dicy_cards import notation
@@ -72,9 +72,11 @@ class DicyCards:
 
     def __post_init__(self) -> None:
         if not 2 <= self.seats <= 4:
-            raise UsageError(f"Dicy Cards is for 2 to 4 players, not {self.seats}.", "players")
+            raise UsageError("Dicy Cards is for 2 to 4 players, not %(seats)s.", "players", seats=self.seats)
         if not 1 <= self.goal <= MOST_GOAL:
-            raise UsageError(f"The goal of Dicy Cards is 1 to {MOST_GOAL} points, not {self.goal}.", "goal")
+            raise UsageError(
+                "The goal of Dicy Cards is 1 to %(most)s points, not %(goal)s.", "goal", most=MOST_GOAL, goal=self.goal
+            )
         self._index.update({card: index for index, card in enumerate(check_cards(self.cards))})
 
     @property
@@ -234,10 +236,13 @@ class DicyCards:
 
     def _refusal(self, state: State, action: Action) -> IllegalAction:
         return IllegalAction(
-            f"'{action}' is not allowed here; expected {self.expected(state)} (position: {self.position_text(state)})."
+            "'%(action)s' is not allowed here; expected %(expected)s (position: %(position)s).",
+            action=action,
+            expected=self.expected(state),
+            position=self.position_text(state),
         )
 
-    def expected(self, state: State) -> str:
+    def expected(self, state: State) -> Phrase:
         """Say in words what the next event may be."""
         return notation.expected(state, self.cards)
 

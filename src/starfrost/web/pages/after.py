@@ -40,7 +40,7 @@ async def after(request: Request, table: str) -> Response:
         try:
             proof = prove(await service.record(table))
         except RecordError as error:
-            fault = str(error)
+            fault = w.say(error)
     # The worths of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
     solved = await run_in_threadpool(can_coach, game)
     preparable = not solved and can_prepare(game)

@@ -90,9 +90,9 @@ async def learnt(request: Request, game: str, number: int) -> Response:
     w = reader_of(request).w
     legal = _legal(found, found.played.states[found.step(number - 1)])
     try:
-        action = read_action(w, found.game, await request.form(), legal)
+        action = read_action(found.game, await request.form(), legal)
     except UsageError as problem:
-        return await _show(request, found, number, str(problem), 422)
+        return await _show(request, found, number, w.say(problem), 422)
     if action != found.taught(number - 1):
         return await _show(request, found, number, w("Not quite. In this lesson it goes on like this:"), 422)
     if is_fragment(request):

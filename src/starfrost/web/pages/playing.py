@@ -17,7 +17,6 @@ from starfrost.web.pages.tables import is_fragment, show_table
 from starfrost.web.views.live import Asking
 from starfrost.web.views.refusals import explain
 from starfrost.web.views.seats import seat_names
-from starfrost.words import Words
 from starfrost.words.story import tell
 
 __all__ = ["read_action", "router"]
@@ -36,48 +35,52 @@ def _key(form: FormData) -> str:
     return str(form.get("key") or token_hex(12))[:64]
 
 
-def _dicy_action(w: Words, game: Any, form: FormData, legal: Sequence[str]) -> str:
+def _dicy_action(form: FormData, legal: Sequence[str]) -> str:
     do, card = str(form.get("do")), str(form.get("card") or "")
     dice = "".join(sorted((str(die) for die in form.getlist("die")), reverse=True))
     if do in ("roll", "skip"):
         return do
     if do == "reroll":
         if not dice:
-            raise UsageError(w("Pick the dice that you want to roll again."))
+            raise UsageError("Pick the dice that you want to roll again.")
         if not card:
-            raise UsageError(w("Pick the card that you freeze for it."))
+            raise UsageError("Pick the card that you freeze for it.")
         return f"reroll {dice} freeze {card}"
     if not card:
-        raise UsageError(w("Pick a card first."))
+        raise UsageError("Pick a card first.")
     if do != "score":
         return f"{do} {card}"
     if dice and f"score {card} {dice}" not in legal:
-        raise UsageError(w("These dice do not fit this card. Pick others, or none for the best ones."))
+        raise UsageError("These dice do not fit this card. Pick others, or none for the best ones.")
     # The legal actions list the best selection of a card first.
     ways = [text for text in legal if text.startswith(f"score {card} ")]
     return f"score {card} {dice}" if dice else ways[0] if ways else f"score {card}"
 
 
-def _stars_action(w: Words, form: FormData, legal: Sequence[str]) -> str:
+def _stars_action(form: FormData, legal: Sequence[str]) -> str:
     do, line = str(form.get("do")), str(form.get("take") or "")
     if do not in ("take", "penalty"):
         return do
     if not line:
-        raise UsageError(w("Choose what you take first."))
+        raise UsageError("Choose what you take first.")
     if line != "stars":
         return f"{do} {line}"
     rows = sorted(str(row) for row in form.getlist("row"))
     need = next((len(text.split()) - 2 for text in legal if text.startswith("take stars ")), 0)
     if len(rows) != need:
-        raise UsageError(w.plural("Tick exactly one star box.", "Tick exactly %(n)s star boxes.", need))
+        raise (
+            UsageError("Tick exactly one star box.")
+            if need == 1
+            else UsageError("Tick exactly %(n)s star boxes.", n=need)
+        )
     return " ".join(["take stars", *rows])
 
 
-def read_action(w: Words, game: Any, form: FormData, legal: Sequence[str]) -> str:
+def read_action(game: Any, form: FormData, legal: Sequence[str]) -> str:
     """Read a board's form as an action in record notation. Raises UsageError if a part is missing."""
     if form.get("action"):
         return str(form["action"])
-    return _stars_action(w, form, legal) if isinstance(game, DiceStars) else _dicy_action(w, game, form, legal)
+    return _stars_action(form, legal) if isinstance(game, DiceStars) else _dicy_action(form, legal)
 
 
 async def _answer(
@@ -131,7 +134,7 @@ async def act(request: Request, table: str) -> Response:
     try:
         view = await service.view(table, guest)
         game, state = await service.game_of(table)
-        action = read_action(reader.w, game, form, view["legal"])
+        action = read_action(game, form, view["legal"])
         if reader.confirms and action != "roll" and not form.get("sure"):
             names = seat_names(reader.w, view["seats"])
             sentence = tell(reader.w, game, state, game.parse_action(action), names)
@@ -143,7 +146,7 @@ async def act(request: Request, table: str) -> Response:
         await service.act(table, guest, seat, action, version=_int(form, "version"), key=_key(form))
     except UsageError as problem:
         return await _answer(
-            request, table, guest, form, error=str(problem), status=200 if is_fragment(request) else 422
+            request, table, guest, form, error=reader.w.say(problem), status=200 if is_fragment(request) else 422
         )
     except Refused as refusal:
         error = explain(reader.w, refusal)

@@ -17,7 +17,7 @@ TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
 
 async def _page_error(request: Request, refusal: Refused) -> Response:
     if request.url.path.startswith("/static/"):
-        return Response(refusal.reason, refusal.status, media_type="text/plain")
+        return Response(str(refusal), refusal.status, media_type="text/plain")
     w = reader_of(request).w
     table = TABLE.match(request.url.path)
     path = f"/t/{table[1]}" if table and refusal.status != 404 else ""

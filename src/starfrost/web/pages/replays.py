@@ -90,4 +90,4 @@ def _show(
 
 
 def _faulty(request: Request, error: RecordError, text: str) -> Response:
-    return page(request, "replay_new.html", 422, error=str(error), line=error.line, text=text)
+    return page(request, "replay_new.html", 422, error=reader_of(request).w.say(error), line=error.line, text=text)

@@ -8,6 +8,7 @@ from starfrost.words import Words, mark
 
 __all__ = ["explain", "heading"]
 
+# Where a reader of pages needs other words than a program; everything else is said as the refusal says it.
 SENTENCES: Final[Mapping[str, str]] = {
     "stale": mark("The table has moved on. Here is how it stands now."),
     "bad-version": mark("The table has moved on. Here is how it stands now."),
@@ -27,7 +28,6 @@ SENTENCES: Final[Mapping[str, str]] = {
     "not-over": mark("The game is not over yet."),
     "nothing-to-undo": mark("This move cannot be taken back any more: the game has gone on or dice have fallen."),
     "bad-name": mark("Choose a name of 1 to 24 letters."),
-    "bad-option": mark("These settings do not go together. Choose others."),
     "no-bot": mark("This bot does not play here. Choose another one."),
     "slow-down": mark("That was too fast. Wait a moment and try again."),
     "storage": mark("This could not be stored just now. Nothing is lost: try again."),
@@ -41,12 +41,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-seat": mark("There is no such seat. Go back to the table and choose another one."),
     "no-page": mark("The address may be mistyped, or the page has moved."),
     "bad-method": mark("This page only takes forms. Go back and use the buttons."),
+    "bad-request": mark("Go back and try again; nothing is lost."),
 }
 
 
 def explain(w: Words, refusal: Refused) -> str:
     """Say in a sentence why something was refused and what to do next."""
-    return w(SENTENCES[refusal.code]) if refusal.code in SENTENCES else w("Go back and try again; nothing is lost.")
+    return w(SENTENCES[refusal.code]) if refusal.code in SENTENCES else w.say(refusal)
 
 
 def heading(w: Words, refusal: Refused) -> str:
