@@ -1,0 +1,51 @@
+"""The narrowest phones: no page has to be moved sideways, in any language."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from starfrost.words import LANGUAGES
+from tests.web.player import Player
+
+NARROW = {"width": 320, "height": 640}
+PAGES = (
+    "/",
+    "/new/dicy-cards",
+    "/new/dicy-cards?who=friends",
+    "/new/dice-stars?who=device",
+    "/replay",
+    "/rules/dicy-cards",
+    "/rules/dice-stars",
+    "/learn/dicy-cards/5",
+    "/learn/dice-stars/6",
+    "/t/nowhere",
+)
+
+
+def too_wide(page: Page) -> list[str]:
+    """Name what reaches over the right edge of a page that can be moved sideways."""
+    return page.evaluate(  # type: ignore[no-any-return]
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+             .filter((one) => one instanceof HTMLElement && one.getBoundingClientRect().right > innerWidth + 1)
+             .map((one) => `${one.tagName} ${one.className}`)"""
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_reaches_over_the_edge(
+    player: Callable[..., Player], finished: Callable[[str], str], language: str
+) -> None:
+    one = player(viewport=NARROW, locale=language, errors=False)
+    games = ("dicy-cards", "dice-stars")
+    looks = [f"/after/{finished(game)}?check=1" for game in games] + [f"/replay/{finished(game)}" for game in games]
+    for path in (*PAGES, *looks):
+        assert not too_wide(one.open(path).page), path
+    one.setup("dicy-cards", who="friends", seats=3)
+    assert not too_wide(one.page), "waiting room"
+    for game in games:
+        one.setup(game, bots=3)
+        for _ in range(2):
+            one.my_turn()
+            assert not too_wide(one.page), f"{game}, four seats"
+            one.tap()
