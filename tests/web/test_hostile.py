@@ -88,6 +88,28 @@ def test_problems_are_explained_in_every_language(eve: Visitor, language: str) -
     assert f'lang="{language}"' in answer.text
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "There is no mode &#39;z&#39;; expected one of glacial"),
+        ("de", "Einen Modus &#39;z&#39; gibt es nicht; erwartet: einer von glacial"),
+        ("nl", "Er is geen modus &#39;z&#39;; verwacht: een van glacial"),
+        ("es", "No hay ningún modo &#39;z&#39;; se esperaba uno de glacial"),
+    ],
+)
+def test_a_faulty_set_up_is_told_in_the_reader_s_language(eve: Visitor, language: str, sentence: str) -> None:
+    eve.http.headers["accept-language"] = language
+    answer = eve.post("/play", game="dicy-cards", mode="z")
+    friendly(answer, 422)
+    assert sentence in answer.text
+    # Programs read the same refusal in English, whatever they speak.
+    token = eve.http.post("/api/guests", json={"name": "Eve"}).json()["token"]
+    opening = {"game": "dicy-cards", "seats": ["open", "open"], "options": {"mode": "z"}, "key": "k"}
+    refused = eve.http.post("/api/tables", json=opening, headers={"authorization": f"Bearer {token}"}).json()
+    assert refused["code"] == "bad-option"
+    assert refused["reason"].startswith("There is no mode 'z'; expected one of glacial")
+
+
 def test_an_unknown_game_leads_home(eve: Visitor) -> None:
     friendly(eve.get("/new/chess"), 200)
     friendly(eve.post("/play", game="chess"), 200)
