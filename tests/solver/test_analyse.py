@@ -6,11 +6,14 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from starfrost.cli import main
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import write_record
-from starfrost.solver.coach import NOTICEABLE
+from starfrost.solver.coach import NOTICEABLE, Analysis
+from starfrost.solver.curve import curve_text
+from starfrost.solver.writing import wrapped
 from starfrost.words import LANGUAGES, Words
 from tests.solver.test_coach import play
 
@@ -51,8 +54,26 @@ def test_a_game_is_judged_in_words_on_a_plain_terminal(
     told = run(capsys, "analyse", str(record), "--lang", language)
     assert Words(language)("accuracy") in told
     assert Words(language)("The record stops before the end of the game.") not in told
-    assert max(map(len, told.splitlines())) <= 80
+    assert max(map(cell_len, told.splitlines())) <= 80
     assert all(line == line.rstrip() for line in told.splitlines())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_wide_names_keep_the_columns_straight(record: Path, capsys: pytest.CaptureFixture[str], language: str) -> None:
+    long = "東京特許許可局長の長い長いお名前"
+    text = record.read_text(encoding="utf-8")
+    record.write_text(text.replace("players: random | greedy", f"players: {long} | 김철수"), encoding="utf-8")
+    lines = run(capsys, "analyse", str(record), "--lang", language).splitlines()
+    assert max(map(cell_len, lines)) <= 80
+    first = next(place for place, line in enumerate(lines) if line.startswith(Words(language)("chance at the start")))
+    assert len({cell_len(line) for line in lines[first - 1 : first + 8]}) == 1
+    assert "…" in lines[first - 1]
+
+
+def test_a_single_word_wider_than_the_screen_is_broken() -> None:
+    assert wrapped("長" * 50, "  ") == ["長" * 40, "長" * 10]
+    assert wrapped("a " + "b" * 100) == ["a", "b" * 80, "b" * 20]
+    assert wrapped(f"  {'x' * 74} 12 %", "    ") == [f"  {'x' * 74}", "    12 %"]
 
 
 def test_the_columns_of_the_table_add_up(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,6 +94,34 @@ def test_a_record_that_stops_early_says_so(record: Path, capsys: pytest.CaptureF
         told = run(capsys, "analyse", str(record), "--lang", "en")
         assert "The record stops before the end of the game." in told
         assert "chance now" in told
+
+
+@pytest.mark.parametrize("events", [0, 1, 2])
+def test_who_decided_nothing_is_not_praised(record: Path, capsys: pytest.CaptureFixture[str], events: int) -> None:
+    lines = [line for line in record.read_text(encoding="utf-8").splitlines() if not line.startswith(("result", "win"))]
+    record.write_text("\n".join(lines[: lines.index("") + 1 + events]) + "\n", encoding="utf-8")
+    told = run(capsys, "analyse", str(record), "--lang", "en")
+    accuracy = next(line.split() for line in told.splitlines() if line.startswith("accuracy"))
+    players = json.loads(run(capsys, "analyse", str(record), "--json"))["players"]
+    assert [player["name"] for player in players] == ["random", "greedy"]
+    assert accuracy[-1] == "–"
+    assert players[1]["accuracy"] is None
+    assert ("Nobody had anything to decide." in told) == (events < 2)
+    assert (players[0]["accuracy"] is None) == (events < 2)
+    assert "Nobody made a mistake." not in told
+
+
+def test_a_label_stands_where_its_value_ends() -> None:
+    def drawn(value: float) -> dict[str, str]:
+        found = Analysis((value, value), (), ())
+        return {line[:5].strip(): line[7:] for line in curve_text(Words("en"), found) if "%" in line}
+
+    assert set(drawn(0.0)["0 %"]) == {"─"}
+    assert not drawn(0.12)["50 %"]
+    assert set(drawn(0.12)["0 %"]) == {"─"}
+    assert set(drawn(0.5)["50 %"]) == {"█"}
+    assert not drawn(0.5)["100 %"]
+    assert set(drawn(1.0)["100 %"]) == {"█"}
 
 
 def test_a_game_is_judged_in_numbers_and_drawn(record: Path, capsys: pytest.CaptureFixture[str]) -> None:

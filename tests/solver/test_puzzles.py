@@ -2,14 +2,19 @@
 
 import io
 import json
-from itertools import islice
+import re
+from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
+from rich.cells import cell_len
 
 from starfrost.cli import main
 from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.solver import service
 from starfrost.solver.adviser import Adviser
+from starfrost.solver.collect import main as collect_main
 from starfrost.solver.lessons import lesson
 from starfrost.solver.puzzles import GAP, THEMES, find_puzzles, puzzles, read_puzzle, verify
 from starfrost.solver.riddle import choice_lines, question, solution
@@ -21,15 +26,17 @@ from starfrost.words.cards import card_name
 def test_found_puzzles_read_back_and_are_true() -> None:
     game = DicyCards(2, MODES["d"].cards, 24)
     adviser = Adviser(game, solve(game.cards, game.goal))
-    for puzzle in islice(find_puzzles(adviser, Random(2)), 12):
+    rng = Random(2)
+    for puzzle in [puzzle for _ in range(4) for puzzle in find_puzzles(adviser, rng)]:
+        assert puzzle.kinds >= 3
         back = read_puzzle(puzzle.text())
         assert back.state == puzzle.state
         assert back.answer == puzzle.answer
         assert back.themes == puzzle.themes
         assert verify(back, adviser)
         after = [adviser.worth(game.apply(puzzle.state, choice.action), puzzle.seat) for choice in puzzle.choices]
-        assert after == pytest.approx([choice.worth for choice in puzzle.choices], abs=1e-12)
-        assert max(after[1:]) == pytest.approx(after[0] - puzzle.gap, abs=1e-12)
+        assert after == pytest.approx([choice.worth for choice in puzzle.choices], abs=1e-6)
+        assert max(after[1:]) == pytest.approx(after[0] - puzzle.gap, abs=1e-6)
 
 
 def test_shipped_puzzles_are_whole() -> None:
@@ -44,6 +51,8 @@ def test_shipped_puzzles_are_whole() -> None:
         assert GAP[0] <= puzzle.gap <= GAP[1]
         assert set(puzzle.themes) <= set(THEMES)
         assert puzzle.themes
+        assert puzzle.kinds >= 3, "between two, a coin would do"
+    assert all(sum(theme in puzzle.themes for puzzle in puzzles()) >= 3 for theme in THEMES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -53,7 +62,7 @@ def test_every_puzzle_can_be_told(language: str) -> None:
         order = list(range(len(puzzle.choices)))
         lines = [*question(w, puzzle), *choice_lines(w, puzzle, order, worths=True), *solution(w, puzzle)]
         assert all(lines)
-        assert max(map(len, lines)) <= 80
+        assert max(map(cell_len, lines)) <= 80
         assert len({lesson(w, puzzle, theme) for theme in puzzle.themes}) == len(puzzle.themes)
 
 
@@ -96,3 +105,105 @@ def test_the_command_asks_and_answers(capsys: pytest.CaptureFixture[str], monkey
     with pytest.raises(SystemExit) as left:
         main(["puzzle", "--theme", "nonsense"])
     assert left.value.code == 2
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    with pytest.raises(SystemExit) as left:
+        main(["puzzle", *arguments])
+    told = capsys.readouterr()
+    assert left.value.code == status, told.err
+    return told.out if status < 2 else told.err
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Lay out a folder of puzzles that the command for it has made, of a short game."""
+    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path / "cache"))
+    made = tmp_path / "made"
+    collect_main([str(made), "--cards", " ".join(reversed(MODES["d"].cards)), "--goal", "24", "--count", "3"])
+    assert capsys.readouterr().out == f"3 puzzles in {made}\n"
+    return made
+
+
+def test_puzzles_of_ones_own_are_asked_and_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    openings = {read_puzzle(path.read_text(encoding="utf-8")).record.events[:9] for path in folder.iterdir()}
+    assert len(openings) == 3
+    asked = ("--folder", str(folder))
+    assert json.loads(run(capsys, "3", "--json", *asked))["goal"] == 24
+    assert "Puzzle 2 of 3" in run(capsys, "2", "--answer", "--lang", "en", *asked)
+    assert "there are 3" in run(capsys, "4", *asked, status=2)
+    counts = json.loads(run(capsys, "--themes", "--json", *asked))
+    assert 0 < max(counts.values()) <= 3
+    assert run(capsys, "--verify", "--lang", "en", *asked) == "3 of 3 puzzles are right.\n"
+    assert json.loads(run(capsys, "--verify", "--json", *asked)) == {"puzzles": 3, "right": 3, "wrong": []}
+    path = folder / "002.sfr"
+    path.write_text(re.sub(r"gap: 0[.]\d+", "gap: 0.111111", path.read_text(encoding="utf-8")), encoding="utf-8")
+    for language in LANGUAGES:
+        w = Words(language)
+        told = run(capsys, "--verify", "--lang", language, *asked, status=1)
+        assert w("%(right)s of %(count)s puzzles are right.", right=2, count=3) in told
+        assert w("Not right: %(numbers)s.", numbers=2) in told
+        assert language == "en" or "puzzles are right" not in told
+
+
+def test_checking_shows_how_far_solving_is(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STARFROST_CACHE", str(folder / "empty"))
+    monkeypatch.setattr(service, "_opened", {})
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with pytest.raises(SystemExit):
+        main(["puzzle", "--verify", "--lang", "de", "--folder", str(folder)])
+    assert Words("de")("solving") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("bent", "sentence"),
+    [
+        (lambda text: "", "line 1: "),
+        (lambda text: text.replace("score ", "scare ", 1), "002.sfr"),
+        (lambda text: re.sub(r"themes: .*\n", "", text), "002.sfr: This record is no puzzle"),
+        (lambda text: re.sub(r"themes: .*\n", "themes: last-turn\n", text), "002.sfr: The themes are not those"),
+        (lambda text: re.sub(r"gap: .*\n", "gap: wide\n", text), "002.sfr: 'wide' is not a number"),
+        (lambda text: re.sub(r"(choices: .*? = ).*\n", r"\g<1>0.5\n", text), "002.sfr: The choices do not fit"),
+        (lambda text: re.sub(r"answer: .*\n", "answer: reset odds\n", text), "002.sfr: The choices do not fit"),
+        (lambda text: "starfrost: 1\ngame: dice-stars\nplayers: a | b\n\n", "002.sfr: This record is no puzzle"),
+    ],
+)
+def test_a_faulty_puzzle_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], bent: Callable[[str], str], sentence: str
+) -> None:
+    for number in (1, 2):
+        (tmp_path / f"00{number}.sfr").write_text(puzzles()[number].text(), encoding="utf-8")
+    path = tmp_path / "002.sfr"
+    path.write_text(bent(path.read_text(encoding="utf-8")), encoding="utf-8")
+    told = run(capsys, "--folder", str(tmp_path), status=2)
+    assert str(path) in told
+    assert sentence in told
+    assert len(told.splitlines()) == 1
+
+
+def test_where_there_are_no_puzzles_a_sentence_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (tmp_path, tmp_path / "nowhere"):
+        assert f"There is no puzzle in {path}" in run(capsys, "--folder", str(path), status=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--modes", "foo"], "There is no mode 'foo'"),
+        (["--modes", "glacial,interglacial"], "Interglacial draws its cards at the table"),
+        (["--cards", "interglacial"], "Interglacial draws its cards at the table"),
+        (["--cards", "odds sixes"], "five different cards"),
+        (["--modes", "b", "--cards", "b"], "not allowed with"),
+        (["--modes", "b", "--goal", "201"], "The solver takes goals from 1 to 200, not 201."),
+        (["--modes", "b", "--count", "0"], "at least one puzzle"),
+    ],
+)
+def test_what_cannot_be_collected_gets_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        collect_main([str(tmp_path), *arguments])
+    assert left.value.code == 2
+    assert sentence in capsys.readouterr().err

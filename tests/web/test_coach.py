@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from time import sleep
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
-from starfrost.games.dicy_cards import MODES
+from starfrost.games.dicy_cards import MODES, Action, DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.solver import service
 from starfrost.solver.adviser import Adviser
 from starfrost.solver.coach import analyse
+from starfrost.web.views.coach import coach
 from starfrost.words import LANGUAGES, Words
 from tests.serving import Player as Guest
 from tests.web.conftest import DESK, PHONE
@@ -51,6 +53,17 @@ def test_the_panel_says_what_the_coach_says(player: Callable[..., Player], site:
     for row, tally in zip(page.locator("section:has(#coach) tbody tr").all(), found.tallies, strict=True):
         expect(row).to_contain_text(f"{100 * tally.accuracy:.1f} %")
         expect(row).to_contain_text(f"{100 * tally.loss:.1f} %")
+
+
+@pytest.mark.parametrize("events", [0, 1])
+def test_who_decided_nothing_is_not_praised(events: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path))
+    game = DicyCards(2, MODES["glacial"].cards, 3)
+    service.ensure_solved(game.cards, game.goal)
+    panel = coach(Words("en"), game, [(None, Action("roll", dice="665211"), game.start())][:events], ["Ada", "Bo"])
+    assert panel is not None
+    assert panel.verdict == "Nobody had anything to decide."
+    assert [accuracy for _name, accuracy, *_rest in panel.tallies] == ["–", "–"]
 
 
 def test_nothing_is_said_where_nothing_is_solved(site: str, finished: Callable[[str], str]) -> None:

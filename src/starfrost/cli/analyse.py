@@ -44,7 +44,7 @@ def analyse(
             seats=game.seats,
         )
     w = Words(lang or language_from_environment())
-    with share_bar("solving", quiet=as_json or service.find(game.cards, game.goal) is not None) as tell:
+    with share_bar(w("solving"), quiet=as_json or service.find(game.cards, game.goal) is not None) as tell:
         values = service.ensure_solved(game.cards, game.goal, tell)
     found = judge(Adviser(game, values), played)
     if svg is not None:
@@ -54,7 +54,12 @@ def analyse(
         except OSError as error:
             raise UsageError("%(file)s cannot be written: %(reason)s.", file=svg, reason=error.strerror) from None
     if as_json:
-        facts = {"file": str(file), "cards": list(game.cards), "goal": game.goal, **found.as_json()}
+        facts = {
+            "file": str(file),
+            "cards": list(game.cards),
+            "goal": game.goal,
+            **found.as_json(played.record.players),
+        }
         print(json.dumps(facts))
     else:
         print("\n".join(report(w, played, found)))

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from statistics import correlation, mean
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,8 +31,9 @@ def atlas(
         Path | None, typer.Option(help="Compute the sets asked for into this file, going on where it ends.")
     ] = None,
     gpu: Annotated[bool, typer.Option("--gpu", help="Compute on a GPU with CuPy: minutes instead of hours.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Compute with this many processes.")] = 1,
-    goal: Annotated[int, typer.Option(min=1, help="Compute for another goal.")] = 100,
+    jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Compute with this many processes.")] = None,
+    goal: Annotated[int | None, typer.Option(min=1, help="Compute for another goal than 100.")] = None,
+    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Print a JSON array of all sets that pass the filters, whatever --limit says."),
@@ -42,11 +42,13 @@ def atlas(
     """Browse the solved sets: who wins, how long a game lasts, what each card is for."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import CARDS
-    from starfrost.solver.atlas import all_sets, named_sets
+    from starfrost.solver.atlas import all_sets, named_set
     from starfrost.solver.atlas import atlas as shipped
+    from starfrost.words import Words, language_from_environment
 
-    asked = [*(card or []), *(without or [])]
-    for name in asked:
+    w = Words(lang or language_from_environment())
+    held, missing = ([name.strip().lower() for name in names or []] for names in (card, without))
+    for name in [*held, *missing]:
         if name not in CARDS:
             raise UsageError(
                 "There is no card %(card)s; the cards are %(cards)s.", card=repr(name), cards=", ".join(CARDS)
@@ -57,15 +59,19 @@ def atlas(
         )
     wanted = [
         one
-        for one in (named_sets(cards) if cards else all_sets())
-        if all(name in one for name in card or []) and not any(name in one for name in without or [])
+        for one in (all_sets() if cards is None else [named_set(cards)])
+        if all(name in one for name in held) and not any(name in one for name in missing)
     ]
     if not wanted:
         raise UsageError("No set of five cards passes these filters.")
+    if compute is None and (gpu or jobs is not None or goal is not None):
+        raise UsageError(
+            "--gpu, --jobs and --goal belong to --compute: what comes with Starfrost is solved to 100 points."
+        )
     if compute is not None:
         from starfrost.solver.compute import compute as run
 
-        with bar("sets", len(wanted), quiet=as_json) as advance:
+        with bar(w("sets"), len(wanted), quiet=as_json) as advance:
             told = 0
 
             def tell(done: int, count: int, seconds: float) -> None:
@@ -74,7 +80,7 @@ def atlas(
                 told = done
 
             try:
-                entries = run(compute, with_gpu=gpu, jobs=jobs, goal=goal, sets=wanted, tell=tell)
+                entries = run(compute, with_gpu=gpu, jobs=jobs or 1, goal=goal or 100, sets=wanted, tell=tell)
             except OSError as error:
                 raise UsageError(
                     "%(file)s cannot be written: %(reason)s.", file=compute, reason=error.strerror
@@ -90,96 +96,22 @@ def atlas(
         from starfrost.solver.figures import draw
 
         try:
-            for path in draw(entries, figures):
-                print(path)
+            saved = draw(entries, figures)
         except OSError as error:
             raise UsageError(
                 "The pictures cannot be saved in %(folder)s: %(reason)s.", folder=figures, reason=error.strerror
             ) from None
-    elif as_json:
+        if not as_json:
+            print("\n".join(map(str, saved)))
+    if as_json:
         print(json.dumps([entry.as_json() for entry in entries]))
-    elif by_card:
-        _show_cards(entries)
-    else:
-        _show(entries, limit)
+    elif figures is None:
+        from rich.console import Console
 
+        from starfrost.solver import tables
 
-def _count(sets: int) -> str:
-    return f"{sets} set{'s' if sets != 1 else ''}"
-
-
-def _show(entries: "list[Entry]", limit: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    shown = Table(title=f"{_count(len(entries))} under perfect play")
-    shown.add_column("cards")
-    for heading in ("first wins", "turns", "mean scores", "swing", "shared"):
-        shown.add_column(heading, justify="right", no_wrap=True)
-    for entry in entries[: limit or None]:
-        shown.add_row(
-            " ".join(entry.cards),
-            f"{100 * entry.first_player_wins:.3f} %",
-            f"{entry.turns:.2f}",
-            f"{entry.score_1:.1f} {entry.score_2:.1f}",
-            f"{entry.swing:.3f}",
-            f"{100 * entry.shared:.2f} %",
-        )
-    console = Console(highlight=False)
-    console.print(shown)
-    console.print(_about_sets(entries))
-
-
-def _about_sets(entries: "list[Entry]") -> str:
-    """Sum the sets up: who is ahead, by how much, and what the length of the game has to do with it."""
-    chances = [entry.first_player_wins for entry in entries]
-    behind = sum(chance < 0.5 for chance in chances)
-    told = f"Going first is a disadvantage in {behind} of {_count(len(entries))}. "
-    told += f"The first player wins {min(chances):.6f} to {max(chances):.6f}, on average {mean(chances):.6f}."
-    turns = [entry.turns for entry in entries]
-    if len(entries) > 2:
-        told += f" The correlation of that chance with the length of the game is {correlation(turns, chances):+.2f}."
-    return told
-
-
-def _show_cards(entries: "list[Entry]") -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from starfrost.solver.figures import card_means
-
-    fields = ("scored", "sacrificed", "decides", "frozen")
-    means = {field: card_means(entries, field) for field in fields}
-    shown = Table(
-        title=f"The cards in {_count(len(entries))} under perfect play",
-        caption="scored, for a reroll: times per game and player. decides: games in which it is the last card that the"
-        " winner scores. frozen: what it costs to start with it frozen.",
-    )
-    shown.add_column("card")
-    for heading in ("scored", "for a reroll", "decides", "frozen"):
-        shown.add_column(heading, justify="right")
-    for name in sorted(means["frozen"], key=lambda name: -means["frozen"][name]):
-        shown.add_row(
-            name,
-            f"{means['scored'][name]:.3f}",
-            f"{means['sacrificed'][name]:.3f}",
-            # Both players' share: the mean is over the seats.
-            f"{200 * means['decides'][name]:.2f} %",
-            f"{100 * means['frozen'][name]:.2f} %",
-        )
-    console = Console(highlight=False)
-    console.print(shown)
-    console.print(_about_turns(entries))
-
-
-def _about_turns(entries: "list[Entry]") -> str:
-    """Sum up what happens in the turns of these sets, and whom a card frozen at the start hurts more."""
-    turns = sum(entry.turns for entry in entries)
-    skips = sum(entry.skips_1 + entry.skips_2 for entry in entries)
-    burnt = sum(sum(entry.sacrificed_1 + entry.sacrificed_2) for entry in entries)
-    costs = [pair for entry in entries for pair in zip(entry.frozen_1, entry.frozen_2, strict=True)]
-    return (
-        f"In 100 turns {100 * skips / turns:.1f} are skips, and {100 * burnt / turns:.1f} cards are frozen for rerolls."
-        f" A card frozen at the start costs the second player more than the first in {sum(b > a for a, b in costs)} of "
-        f"{len(costs)} cases."
-    )
+        console = Console(highlight=False)
+        if by_card:
+            console.print(tables.cards_table(w, entries), tables.about_cards(w, entries), sep="\n")
+        else:
+            console.print(tables.sets_table(w, entries, limit), tables.about_sets(w, entries), sep="\n")

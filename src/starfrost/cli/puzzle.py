@@ -2,12 +2,17 @@
 
 import json
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from starfrost.cli.bars import share_bar
+
 if TYPE_CHECKING:
+    from starfrost.solver.puzzles import Puzzle
     from starfrost.words import Words
 
 __all__ = ["puzzle"]
@@ -19,23 +24,29 @@ def puzzle(
     themes: Annotated[bool, typer.Option("--themes", help="List the themes and leave.")] = False,
     answer: Annotated[bool, typer.Option("--answer", help="Show the solution without asking.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Solve the sets and check every puzzle's answer.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option(help="Puzzles of your own, as python -m starfrost.solver.collect FOLDER makes them.")
+    ] = None,
     lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the puzzle as one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Solve a puzzle: choose the best action, then see what each choice is worth."""
     from starfrost.errors import UsageError
-    from starfrost.solver.puzzles import THEMES, puzzles
+    from starfrost.solver.puzzles import THEMES, puzzles, read_folder
     from starfrost.solver.riddle import choice_lines, question, solution, title
     from starfrost.words import Words, language_from_environment
 
     w = Words(lang or language_from_environment())
-    every = puzzles()
+    every = puzzles() if folder is None else read_folder(folder)
     if themes:
-        for name, meaning in THEMES.items():
-            print(f"{name}: {w(meaning)} ({sum(name in one.themes for one in every)})")
+        counts = {name: sum(name in one.themes for one in every) for name in THEMES}
+        if as_json:
+            print(json.dumps(counts))
+        else:
+            print("\n".join(f"{name}: {w(meaning)} ({counts[name]})" for name, meaning in THEMES.items()))
         return 0
     if verify:
-        return _verify()
+        return _verify(w, every, quiet=as_json)
     if theme is not None and theme not in THEMES:
         raise UsageError(
             "There is no theme %(theme)s; choose from %(names)s.", theme=repr(theme), names=", ".join(THEMES)
@@ -84,15 +95,22 @@ def _ask(w: "Words", order: list[int]) -> bool:
         print(ask_again(w, count))
 
 
-def _verify() -> int:
+def _verify(w: "Words", every: "Sequence[Puzzle]", *, quiet: bool) -> int:
+    """Check every puzzle, having its set of cards solved first where that was not done before."""
     from starfrost.solver import service
     from starfrost.solver.adviser import Adviser
-    from starfrost.solver.puzzles import puzzles, verify
+    from starfrost.solver.puzzles import verify
+    from starfrost.solver.riddle import checked
 
-    wrong = [
-        number
-        for number, one in enumerate(puzzles(), 1)
-        if not verify(one, Adviser(one.game, service.ensure_solved(one.game.cards, one.game.goal)))
-    ]
-    print(f"{len(puzzles()) - len(wrong)} of {len(puzzles())} puzzles are right.")
+    wrong = []
+    for number, one in enumerate(every, 1):
+        game = one.game
+        with share_bar(w("solving"), quiet=quiet or service.find(game.cards, game.goal) is not None) as tell:
+            values = service.ensure_solved(game.cards, game.goal, tell)
+        if not verify(one, Adviser(game, values)):
+            wrong.append(number)
+    if quiet:
+        print(json.dumps({"puzzles": len(every), "right": len(every) - len(wrong), "wrong": wrong}))
+    else:
+        print("\n".join(checked(w, len(every), wrong)))
     return 1 if wrong else 0

@@ -22,20 +22,23 @@ def solve(
     threads: Annotated[
         int | None, typer.Option(min=1, max=256, help="Threads to use; all cores if nothing is said.")
     ] = None,
+    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Solve two-player Dicy Cards for a set of cards and keep the result in the cache folder."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import read_cards
     from starfrost.solver import service, store
+    from starfrost.words import Words, language_from_environment
 
+    w = Words(lang or language_from_environment())
     if cards is not None and mode is not None:
         raise UsageError("Give --cards or --mode, not both.")
     asked = read_cards(next((wish for wish in (cards, mode) if wish is not None), "glacial"), Random())
     chosen = service.in_order(asked)
     begun = time.perf_counter()
     cached = not again and service.find(chosen, goal) is not None
-    with share_bar("solving", quiet=as_json or cached) as tell:
+    with share_bar(w("solving"), quiet=as_json or cached) as tell:
         values = service.ensure_solved(chosen, goal, tell, threads=threads, again=again)
     seconds = time.perf_counter() - begun
     file = str(store.path_of(chosen, goal)) if service.ready(chosen, goal) else None
@@ -50,7 +53,7 @@ def solve(
     if as_json:
         print(json.dumps(facts))
     else:
-        print(f"{' '.join(asked)}, goal {goal}")
-        print(f"The first player wins with probability {values.first_player_wins:.12f} under perfect play by both.")
-        told = file or f"not saved, since {store.path_of(chosen, goal).parent} cannot be written."
-        print(f"{'Read' if cached else 'Solved'} in {seconds:.2f} s: {told}")
+        from starfrost.solver.report import solved
+
+        lost = store.path_of(chosen, goal).parent
+        print("\n".join(solved(w, asked, goal, values.first_player_wins, seconds, cached=cached, file=file, lost=lost)))

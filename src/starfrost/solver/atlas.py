@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.errors import StarfrostError
-from starfrost.games.dicy_cards import CARDS, read_cards
+from starfrost.errors import StarfrostError, UsageError
+from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, read_cards
 
-__all__ = ["Entry", "all_sets", "atlas", "named_sets", "read", "write"]
+__all__ = ["Entry", "all_sets", "as_written", "atlas", "fixed_cards", "named_set", "read", "write"]
 
 Five = tuple[float, ...]
 
@@ -102,10 +102,20 @@ def all_sets() -> list[tuple[str, ...]]:
     return list(combinations(CARDS, 5))
 
 
-def named_sets(text: str) -> list[tuple[str, ...]]:
-    """List the one set that five cards or a mode's name mean. Raises UsageError."""
-    asked = set(read_cards(text, Random()))
-    return [cards for cards in all_sets() if set(cards) == asked]
+def fixed_cards(text: str) -> tuple[str, ...]:
+    """Read five cards or the name of a mode whose cards are fixed. Raises UsageError."""
+    if text.strip().lower() == INTERGLACIAL:
+        raise UsageError(
+            "Interglacial draws its cards at the table; name five cards, or a mode whose cards are fixed: %(modes)s.",
+            modes=", ".join(MODES),
+        )
+    return read_cards(text, Random())
+
+
+def named_set(text: str) -> tuple[str, ...]:
+    """Give the set of the atlas that five cards or the name of a mode mean. Raises UsageError."""
+    asked = fixed_cards(text)
+    return tuple(card for card in CARDS if card in asked)
 
 
 def _cell(name: str, value: Any) -> str:
@@ -118,6 +128,12 @@ def _cell(name: str, value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     return " ".join(f"{one:.6f}" for one in value) if isinstance(value, tuple) else f"{value:.6f}"
+
+
+def as_written(entry: Entry) -> Entry:
+    """Give an entry as a table holds it, with the digits that are written there."""
+    cells = {field.name: _cell(field.name, getattr(entry, field.name)) for field in fields(Entry)}
+    return Entry(*(_read_cell(field.name, field.type, cells[field.name]) for field in fields(Entry)))
 
 
 def write(path: Path, entries: Iterable[Entry]) -> None:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-__all__ = ["PASSED_ON", "claim", "release", "share_of", "tell"]
+__all__ = ["PASSED_ON", "claim", "held", "hold", "release", "share_of", "tell"]
 
 PASSED_ON: Final = sys.platform != "win32"
 """Whether a claim can be handed to a child process."""
@@ -19,7 +19,7 @@ _STALE: Final = 120.0
 """Seconds without news after which a process counts as gone, where there is no lock to ask."""
 
 
-def _hold(handle: int, *, alone: bool) -> bool:
+def hold(handle: int, *, alone: bool) -> bool:
     """Lock an open file; False if somebody else holds it."""
     if sys.platform == "win32":
         about = os.fstat(handle)
@@ -33,13 +33,22 @@ def _hold(handle: int, *, alone: bool) -> bool:
     return True
 
 
+def held(path: Path) -> bool:
+    """Say whether somebody holds a file. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return not hold(handle, alone=False)
+    finally:
+        os.close(handle)
+
+
 def claim(path: Path) -> int | None:
     """Claim a file: its handle, which holds it until it is closed; None if somebody holds it. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for _ in range(5):
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         # The last holder may have removed the file between the two calls; then this one is nobody's.
-        if _hold(handle, alone=True) and os.fstat(handle).st_nlink:
+        if hold(handle, alone=True) and os.fstat(handle).st_nlink:
             tell(handle, 0.0)
             return handle
         os.close(handle)
@@ -67,7 +76,7 @@ def share_of(path: Path) -> float | None:
     except OSError:
         return None
     try:
-        return None if _hold(handle, alone=False) else float(os.read(handle, 16) or 0)
+        return None if hold(handle, alone=False) else float(os.read(handle, 16) or 0)
     except ValueError:
         return None
     finally:

@@ -5,6 +5,7 @@ loss is what the best action was worth more than the one taken. For each player:
 own luck, less the other's luck, less one's own losses, plus the other's losses.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -61,8 +62,9 @@ class Tally:
     """decisions with something at stake"""
     mistakes: int
     """decisions that cost more than one point in a hundred"""
-    accuracy: float
-    """the share of what was at stake that the decisions kept: 0 is always the worst action, 1 always the best"""
+    accuracy: float | None
+    """the share of what was at stake that the decisions kept: 0 is always the worst action, 1 always the best; None if
+    nothing was at stake"""
     change: float
     """the change in winning probability from the start of the record to its end"""
 
@@ -81,12 +83,13 @@ class Analysis:
         dear = [moment for moment in self.moments if moment.loss >= NOTICEABLE]
         return sorted(dear, key=lambda moment: -moment.loss)[:count]
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the analysis ready for JSON; seats and events count from 1."""
+    def as_json(self, names: Sequence[str]) -> dict[str, Any]:
+        """Give the analysis with the players' names, ready for JSON; seats and events count from 1."""
         return {
             "players": [
                 {
                     "seat": seat + 1,
+                    "name": name,
                     "luck": tally.luck,
                     "loss": tally.loss,
                     "decisions": tally.decisions,
@@ -94,7 +97,7 @@ class Analysis:
                     "accuracy": tally.accuracy,
                     "change": tally.change,
                 }
-                for seat, tally in enumerate(self.tallies)
+                for seat, (name, tally) in enumerate(zip(names, self.tallies, strict=True))
             ],
             "curve": list(self.curve),
             "events": [
@@ -144,14 +147,15 @@ def analyse(adviser: Adviser, played: Replay) -> Analysis:
 def _tally(seat: int, moments: list[Moment], curve: tuple[float, ...]) -> Tally:
     own = [moment for moment in moments if moment.seat == seat]
     loss = sum(moment.loss for moment in own)
+    decisions = sum(moment.stake > 1e-12 for moment in own)
     stake = sum(moment.stake for moment in own)
     change = curve[-1] - curve[0]
     return Tally(
         sum(moment.luck for moment in own),
         loss,
-        sum(moment.stake > 1e-12 for moment in own),
+        decisions,
         sum(moment.loss > 0.01 for moment in own),
         # Rounding may take it a last bit out of its range.
-        min(1.0, max(0.0, 1.0 - loss / stake)) if stake else 1.0,
+        min(1.0, max(0.0, 1.0 - loss / stake)) if decisions else None,
         change if seat == 0 else -change,
     )

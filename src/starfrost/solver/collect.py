@@ -1,35 +1,37 @@
-"""Collects puzzles: `python -m starfrost.solver.collect FOLDER [--count N] [--seed N] [--modes a,b] [--goal N]`.
+"""Collects puzzles: `python -m starfrost.solver.collect FOLDER [--count N] [--seed N] [--modes a,b | --cards …]`.
 
-Takes the positions with the widest gaps, as many of each theme as there are, one a game and mode in turn.
+Takes the positions with the widest gaps, as many of each theme as there are, one a game and mode in turn. `--goal N`
+collects from games to another goal; `starfrost puzzle --folder FOLDER` asks what was found.
 """
 
 import argparse
+import sys
 from collections import Counter
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
+from typing import Final
 
+from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.games.record import Event
 from starfrost.solver import service
 from starfrost.solver.adviser import Adviser
+from starfrost.solver.atlas import fixed_cards
 from starfrost.solver.puzzles import Puzzle, find_puzzles
 
 __all__ = ["collect", "main"]
 
+_GAMES: Final = 25
+"""Games to look through for every puzzle wanted: enough that rare themes turn up."""
 
-def collect(adviser: Adviser, rng: Random, count: int, candidates: int) -> list[Puzzle]:
-    """Choose puzzles from many candidates so that themes are spread and openings differ."""
-    found: dict[tuple[Event, ...], Puzzle] = {}
-    for puzzle in find_puzzles(adviser, rng):
-        # One a game: its first roll names the game well enough.
-        best = found.setdefault(puzzle.record.events[:3], puzzle)
-        if len(best.themes) < len(puzzle.themes):
-            found[puzzle.record.events[:3]] = puzzle
-        if len(found) >= candidates:
-            break
+
+def collect(adviser: Adviser, rng: Random, count: int) -> list[Puzzle]:
+    """Choose puzzles from many games, at most one a game, so that themes are spread and openings differ."""
+    games = (find_puzzles(adviser, rng) for _ in range(_GAMES * count))
+    rest = [max(found, key=lambda puzzle: (len(puzzle.themes), puzzle.gap)) for found in games if found]
     chosen: list[Puzzle] = []
     seen: Counter[str] = Counter()
-    rest = sorted(found.values(), key=lambda puzzle: -puzzle.gap)
     while rest and len(chosen) < count:
         best = min(rest, key=lambda puzzle: (min(seen[theme] for theme in puzzle.themes), -puzzle.gap))
         seen.update(best.themes)
@@ -38,24 +40,45 @@ def collect(adviser: Adviser, rng: Random, count: int, candidates: int) -> list[
     return chosen
 
 
-def main() -> None:
+def _collect_into(folder: Path, sets: Sequence[tuple[str, ...]], goal: int, count: int, seed: int) -> int:
+    """Write puzzles of several sets of cards into a folder, the sets in turn, and say how many."""
+    if count < 1:
+        raise UsageError("Collect at least one puzzle, not %(count)s.", count=count)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        found = []
+        for cards in sets:
+            print(f"Looking for puzzles with {' '.join(cards)}…", file=sys.stderr, flush=True)
+            adviser = Adviser(DicyCards(2, cards, goal), service.ensure_solved(cards, goal))
+            found.append(collect(adviser, Random(seed), -(-count // len(sets))))
+        in_turn = [puzzle for row in zip_longest(*found) for puzzle in row if puzzle is not None][:count]
+        for number, puzzle in enumerate(in_turn, 1):
+            (folder / f"{number:03}.sfr").write_text(puzzle.text(), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            "Puzzles cannot be saved in %(folder)s: %(reason)s.", folder=folder, reason=error.strerror
+        ) from None
+    return len(in_turn)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
     """Write puzzles into a folder."""
     parser = argparse.ArgumentParser(prog="python -m starfrost.solver.collect", description="Find puzzles.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=48)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--goal", type=int, default=100)
-    parser.add_argument("--modes", default=",".join(MODES))
-    chosen = parser.parse_args()
-    modes = chosen.modes.split(",")
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    found = []
-    for mode in modes:
-        game = DicyCards(2, MODES[mode].cards, chosen.goal)
-        adviser = Adviser(game, service.ensure_solved(game.cards, game.goal))
-        found.append(collect(adviser, Random(chosen.seed), chosen.count // len(modes), 25 * chosen.count // len(modes)))
-    for number, puzzle in enumerate((puzzle for row in zip(*found, strict=False) for puzzle in row), 1):
-        (chosen.folder / f"{number:03}.sfr").write_text(puzzle.text(), encoding="utf-8")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--modes", default=",".join(MODES), help="names of modes, separated by commas")
+    which.add_argument("--cards", help="only this set: five cards, or the name of a mode")
+    chosen = parser.parse_args(arguments)
+    wishes = chosen.modes.split(",") if chosen.cards is None else [chosen.cards]
+    try:
+        sets = [fixed_cards(wish) for wish in wishes]
+        count = _collect_into(chosen.folder, sets, chosen.goal, chosen.count, chosen.seed)
+    except StarfrostError as error:
+        parser.error(str(error))
+    print(f"{count} puzzles in {chosen.folder}")
 
 
 if __name__ == "__main__":

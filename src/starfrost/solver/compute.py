@@ -16,7 +16,7 @@ import numpy as np
 from starfrost.crew import spread
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.solver import gpu
-from starfrost.solver.atlas import Entry, all_sets, named_sets, read, write
+from starfrost.solver.atlas import Entry, all_sets, as_written, named_set, read, write
 
 __all__ = ["compute", "main"]
 
@@ -76,7 +76,8 @@ def compute(
     missing = [cards for cards in wanted if cards not in done]
     begun = time.perf_counter()
     for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):
-        done |= {entry.cards: entry for entry in entries}
+        # As they stand in the file, so that a second run says the same.
+        done |= {entry.cards: as_written(entry) for entry in entries}
         part = path.with_suffix(".part")
         write(part, [done[cards] for cards in all_sets() if cards in done])
         part.replace(path)
@@ -110,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             with_gpu=chosen.gpu,
             jobs=chosen.jobs,
             goal=chosen.goal,
-            sets=named_sets(chosen.cards) if chosen.cards else all_sets()[: chosen.sets],
+            sets=all_sets()[: chosen.sets] if chosen.cards is None else [named_set(chosen.cards)],
             batch=chosen.batch,
             seconds=chosen.seconds,
             tell=tell,

@@ -21,20 +21,24 @@ def _turn_starts(found: Analysis) -> dict[int, int]:
 
 
 def curve_text(w: Words, found: Analysis, height: int = 8, width: int = 70) -> list[str]:
-    """Draw the curve as columns of blocks, with the scale at the left and the turns below."""
+    """Draw the curve as columns of blocks, with the scale at the left and the turns below.
+
+    A label stands at the row that its value just fills, so nought has a line of its own.
+    """
     last = len(found.curve) - 1
     values = [found.curve[round(place * last / (width - 1))] for place in range(width)]
     lines = []
     for row in range(height - 1, -1, -1):
         cells = (min(8, max(0, round((value * height - row) * 8))) for value in values)
-        scale = {height - 1: "100 % ┤", height // 2 - 1: " 50 % ┤", 0: "  0 % ┤"}.get(row, "      │")
+        scale = {height - 1: "100 % ┤", height // 2 - 1: " 50 % ┤"}.get(row, "      │")
         lines.append(f"{scale}{''.join(_BLOCKS[cell] for cell in cells)}".rstrip())
+    floor = f"  0 % └{'─' * width}"
     label, axis = w("Turn"), ""
     for turn, event in _turn_starts(found).items():
         place = round(event * (width - 1) / max(1, last))
         if place >= len(axis) + 2 or not axis:
             axis = axis.ljust(place) + str(turn)
-    return [*lines, f"{label:>6} {axis}"] if axis else lines
+    return [*lines, floor, f"{label:>6} {axis}"] if axis else [*lines, floor]
 
 
 def curve_svg(w: Words, name: str, found: Analysis, worst: Sequence[str]) -> str:

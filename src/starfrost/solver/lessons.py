@@ -6,9 +6,9 @@ from typing import Final
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import options
 from starfrost.solver.puzzles import Puzzle
-from starfrost.solver.report import percent
 from starfrost.words import Words
 from starfrost.words.cards import card_name
+from starfrost.words.numbers import percent
 
 __all__ = ["lesson"]
 

@@ -1,27 +1,37 @@
 """Puzzles from the truth: positions with one clearly best action, found in games and stored as records.
 
 A puzzle is a record that stops where somebody has to decide, with a few headers more: `answer` is the best action,
-`gap` what the next best kind of action is worth less, `themes` what there is to learn, and `choices` four actions
-with their exact worths, the answer among them. `python -m starfrost.solver.collect` finds new ones.
+`gap` what the next best kind of action is worth less, `themes` what there is to learn, and `choices` three or four
+actions of different kinds with their worths, the answer first. `python -m starfrost.solver.collect` finds new ones.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from starfrost.errors import NotationError, RecordError, StarfrostError, UsageError, quoted
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
-from starfrost.games.record import Event, Record, parse_record, replay, write_record
+from starfrost.games.record import Event, Record, decode, parse_record, replay, write_record
 from starfrost.solver.adviser import Adviser, Worth
 from starfrost.words import mark
 
-__all__ = ["THEMES", "Puzzle", "find_puzzles", "puzzles", "read_puzzle", "verify"]
+__all__ = ["LEAST", "THEMES", "Puzzle", "find_puzzles", "puzzles", "read_folder", "read_puzzle", "verify"]
+
+_HEADERS: Final = {"answer", "gap", "themes", "choices"}
 
 GAP: Final = (0.04, 0.25)
 """How much more than any other kind of action the answer is worth: clearly best, but not plain to see."""
+
+LEAST: Final = 3
+"""How many kinds of action a position must offer: between two, a coin would do."""
+
+_APART: Final = 0.02
+"""How far two scores are apart in worth where a skip is the answer, so that there is more than one to weigh."""
 
 THEMES: Final = {
     "skip-now": mark("skip now"),
@@ -58,6 +68,11 @@ class Puzzle:
         """Who is to decide, from 0."""
         return self.game.actor(self.state)
 
+    @property
+    def kinds(self) -> int:
+        """How many kinds of action the choices are."""
+        return len({_kind(self.game, self.state, choice.action) for choice in self.choices})
+
     def as_json(self) -> dict[str, Any]:
         """Give the puzzle ready for JSON; seats count from 1."""
         return {
@@ -84,30 +99,55 @@ class Puzzle:
 
 
 def read_puzzle(text: str) -> Puzzle:
-    """Read a puzzle. Raises RecordError."""
+    """Read a puzzle. Raises RecordError, or another StarfrostError if the record is a good one but no puzzle."""
     record = parse_record(text)
-    state: State = replay(record).final
     game, headers = record.game, record.headers
+    if not isinstance(game, DicyCards) or game.seats != 2 or not headers.keys() >= _HEADERS:
+        raise NotationError(
+            "This record is no puzzle: expected Dicy Cards with two players, and answer, gap, themes and choices."
+        )
+    state: State = replay(record).final
+    legal = game.legal_actions(state)
     choices = []
     for part in headers["choices"].split(" | "):
         action, _, worth = part.rpartition(" = ")
-        choices.append(Worth(game.parse_action(action), float(worth)))
-    return Puzzle(
-        record,
-        state,
-        game.parse_action(headers["answer"]),
-        float(headers["gap"]),
-        tuple(headers["themes"].split()),
-        tuple(choices),
-    )
+        choices.append(Worth(game.parse_action(action), _number(worth)))
+    answer, themes = game.parse_action(headers["answer"]), tuple(headers["themes"].split())
+    if len(choices) < 2 or answer != choices[0].action or any(choice.action not in legal for choice in choices):
+        raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
+    if not themes or themes != _themes(game, state, choices):
+        raise NotationError("The themes are not those of the position and the answer.")
+    return Puzzle(record, state, answer, _number(headers["gap"]), themes, tuple(choices))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise NotationError("%(text)s is not a number.", text=quoted(text)) from None
 
 
 @lru_cache(maxsize=1)
 def puzzles() -> tuple[Puzzle, ...]:
     """Give the shipped puzzles, in the order of their numbers."""
-    folder = files("starfrost.solver") / "data" / "puzzles"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sfr"))
-    return tuple(read_puzzle((folder / name).read_text("utf-8")) for name in names)
+    return read_folder(Path(str(files("starfrost.solver") / "data" / "puzzles")))
+
+
+def read_folder(folder: Path) -> tuple[Puzzle, ...]:
+    """Read all puzzles of a folder, in the order of their names. Raises UsageError, which names a file at fault."""
+    found = []
+    for path in sorted(folder.glob("*.sfr")):
+        try:
+            found.append(read_puzzle(decode(path.read_bytes())))
+        except OSError as error:
+            raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=error.strerror) from None
+        except RecordError as error:
+            raise UsageError("%(file)s, line %(line)s: %(fault)s", file=path, line=error.line, fault=error) from None
+        except StarfrostError as error:
+            raise UsageError("%(file)s: %(fault)s", file=path, fault=error) from None
+    if not found:
+        raise UsageError("There is no puzzle in %(folder)s: expected files that end in .sfr.", folder=folder)
+    return tuple(found)
 
 
 def _kind(game: DicyCards, state: State, action: Action) -> tuple[str, ...]:
@@ -137,8 +177,9 @@ def _run(kept: str) -> bool:
     return len(faces) == len(kept) >= 3 and faces[-1] - faces[0] <= len(faces)
 
 
-def _themes(game: DicyCards, state: State, best: Worth, next_best: Worth) -> tuple[str, ...]:
-    action, found = best.action, []
+def _themes(game: DicyCards, state: State, choices: Sequence[Worth]) -> tuple[str, ...]:
+    """Name what there is to learn from choices, the best first and the next best second."""
+    action, found = choices[0].action, []
     active = [card for place, card in enumerate(game.cards) if state.active[state.seat] >> place & 1]
     if state.phase is Phase.FREEZE:
         found.append("freeze-the-odd-one")
@@ -163,48 +204,65 @@ def _themes(game: DicyCards, state: State, best: Worth, next_best: Worth) -> tup
         others = [value for card in active if card != action.card for _, value in options(card, state.dice)]
         if points < max(others, default=0):
             found.append("save-the-big-card")
-        if next_best.action.verb == "reroll":
+        if choices[1].action.verb == "reroll":
             found.append("score-now")
     if max(state.scores) >= game.goal and state.phase is Phase.ACT:
         found.append("last-turn")
     return tuple(found)
 
 
+def _choices(ranked: Sequence[Worth]) -> tuple[Worth, ...]:
+    """Choose what to ask about: the best, the next best, then those that differ in verb or card, as people weigh them.
+
+    Worths are as a record writes them, so that a puzzle reads back as it was.
+    """
+    choices = list(ranked[:2])
+    while len(choices) < min(4, len(ranked)):
+        rest = [choice for choice in ranked if choice not in choices]
+        fresh = [choice for choice in rest if all(choice.action[:2] != taken.action[:2] for taken in choices)]
+        choices.append((fresh or rest)[0])
+    return tuple(Worth(choice.action, round(choice.worth, 6)) for choice in choices)
+
+
+def _worth_asking(ranked: Sequence[Worth]) -> bool:
+    """Say whether there is a real choice besides the best.
+
+    A skip is the best action only with the last active card: before, a reroll is worth as much or more, since a skip
+    resets the card frozen for it too (T5). Then it stands against that card's scores alone: they must tempt and differ.
+    """
+    best, second, third = (choice.worth for choice in ranked[:3])
+    return ranked[0].action.verb != "skip" or (second >= best / 2 and second - third >= _APART)
+
+
 def _puzzle(adviser: Adviser, events: Sequence[Event], state: State, names: tuple[str, str]) -> Puzzle | None:
     ranked = _by_kind(adviser, state)
-    if len(ranked) < 2 or not 0.08 < ranked[0].worth < 0.92:
+    if len(ranked) < LEAST or not 0.08 < ranked[0].worth < 0.92:
         return None
-    gap = ranked[0].worth - ranked[1].worth
-    themes = _themes(adviser.game, state, ranked[0], ranked[1])
-    if not GAP[0] <= gap <= GAP[1] or not themes:
+    gap = round(ranked[0].worth - ranked[1].worth, 6)
+    if not GAP[0] <= gap <= GAP[1] or not _worth_asking(ranked):
         return None
-    # The next best, then those that differ in verb or card: choices that people would really weigh.
-    choices, rest = ranked[:2], ranked[2:]
-    while rest and len(choices) < 4:
-        fresh = [choice for choice in rest if all(choice.action[:2] != taken.action[:2] for taken in choices)]
-        chosen = (fresh or rest)[0]
-        choices.append(chosen)
-        rest.remove(chosen)
+    choices = _choices(ranked)
+    themes = _themes(adviser.game, state, choices)
     record = Record(adviser.game, names, tuple(events))
-    return Puzzle(record, state, ranked[0].action, gap, themes, tuple(choices))
+    return Puzzle(record, state, ranked[0].action, gap, themes, choices) if themes else None
 
 
-def find_puzzles(adviser: Adviser, rng: Random, names: tuple[str, str] = ("Anna", "Ben")) -> Iterator[Puzzle]:
-    """Play on and on, mostly well, and give every position worth a puzzle."""
+def find_puzzles(adviser: Adviser, rng: Random, names: tuple[str, str] = ("Anna", "Ben")) -> list[Puzzle]:
+    """Play a game, mostly well, and give every position of it that is worth a puzzle."""
     game = adviser.game
-    while True:
-        state, events = game.start(), list[Event]()
-        while (actor := game.actor(state)) != OVER:
-            if actor == CHANCE:
-                action = game.sample(state, rng)
-            else:
-                found = _puzzle(adviser, events, state, names)
-                if found is not None:
-                    yield found
-                worths = sorted(adviser.worths(state), key=lambda choice: -choice.worth)
-                action = adviser.best(state).action if rng.random() < 0.85 else rng.choice(worths[:12]).action
-            events.append(Event(actor, action))
-            state = game.apply(state, action)
+    state, events, worthy = game.start(), list[Event](), list[Puzzle]()
+    while (actor := game.actor(state)) != OVER:
+        if actor == CHANCE:
+            action = game.sample(state, rng)
+        else:
+            found = _puzzle(adviser, events, state, names)
+            if found is not None:
+                worthy.append(found)
+            worths = sorted(adviser.worths(state), key=lambda choice: -choice.worth)
+            action = adviser.best(state).action if rng.random() < 0.85 else rng.choice(worths[:12]).action
+        events.append(Event(actor, action))
+        state = game.apply(state, action)
+    return worthy
 
 
 def verify(puzzle: Puzzle, adviser: Adviser) -> bool:

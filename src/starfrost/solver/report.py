@@ -1,32 +1,25 @@
 """The coach's report for people: the curve of the winning chance, a table, and the dearest decisions in words."""
 
-import textwrap
+from collections.abc import Sequence
+from pathlib import Path
 
-from babel.numbers import format_decimal
+from rich.cells import cell_len
 
 from starfrost.games.core import OVER
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import Replay
-from starfrost.solver.coach import Analysis, Moment
+from starfrost.solver.coach import Analysis, Moment, Tally
 from starfrost.solver.curve import curve_text
+from starfrost.solver.writing import column, short, wrapped
 from starfrost.words import Words
 from starfrost.words.cards import card_name
+from starfrost.words.numbers import decimal, percent
 from starfrost.words.story import result, tell
 
-__all__ = ["WIDTH", "meaning", "percent", "report", "worst_sentences", "wrapped"]
-
-WIDTH = 80
-"""The columns of a plain terminal."""
+__all__ = ["meaning", "report", "share_kept", "solved", "verdict", "worst_sentences"]
 
 _NAME = 20
 """The columns that a player's name may take in the table."""
-
-
-def percent(w: Words, share: float, *, signed: bool = False) -> str:
-    """Write a probability in per cent, as the language writes numbers; a change with its sign, unless it is nought."""
-    rounded = round(100 * share, 1)
-    pattern = "+0.0;-0.0" if signed and rounded else "0.0"
-    return f"{format_decimal(rounded or 0.0, format=pattern, locale=w.language)} %"
 
 
 def worst_sentences(w: Words, played: Replay, found: Analysis, count: int = 3) -> list[str]:
@@ -51,21 +44,61 @@ def report(w: Words, played: Replay, found: Analysis) -> list[str]:
     assert isinstance(game, DicyCards)
     over = game.actor(played.final) == OVER
     told = [
-        w(
-            "Dicy Cards to %(goal)s points with %(cards)s.",
-            goal=game.goal,
-            cards=w.all_of([card_name(w, card) for card in game.cards]),
-        ),
+        _set_up(w, game.cards, game.goal),
         result(w, game, played.final, names) if over else w("The record stops before the end of the game."),
     ]
     lines = [line for one in told for line in wrapped(one)]
     lines += ["", *wrapped(w("The winning chance of %(name)s", name=names[0])), *curve_text(w, found), ""]
     lines += [*_table(w, names, found, over), ""]
     worst = worst_sentences(w, played, found)
-    lines += [w("The dearest decisions:") if worst else w("Nobody made a mistake.")]
+    lines += wrapped(verdict(w, found))
     for place, sentence in enumerate(worst, 1):
         lines += wrapped(f"{place}. {sentence}", "   ")
     return [*lines, "", *wrapped(meaning(w))]
+
+
+def _set_up(w: Words, cards: Sequence[str], goal: int) -> str:
+    return w(
+        "Dicy Cards to %(goal)s points with %(cards)s.", goal=goal, cards=w.all_of(card_name(w, card) for card in cards)
+    )
+
+
+def solved(
+    w: Words,
+    cards: Sequence[str],
+    goal: int,
+    chance: float,
+    seconds: float,
+    *,
+    cached: bool,
+    file: str | None,
+    lost: Path,
+) -> list[str]:
+    """Tell what a set-up comes to, how long that took, and in which file it is, or in which folder it cannot be."""
+    time = decimal(w, seconds, 2)
+    wins = w("Under perfect play the first player wins with probability %(chance)s.", chance=decimal(w, chance, 12))
+    if file is None:
+        end = w("Solved in %(seconds)s s, but not saved: %(folder)s cannot be written.", seconds=time, folder=lost)
+    elif cached:
+        end = w("Read in %(seconds)s s: %(file)s", seconds=time, file=file)
+    else:
+        end = w("Solved in %(seconds)s s: %(file)s", seconds=time, file=file)
+    # A path stays in one piece, to be copied.
+    return [*wrapped(_set_up(w, cards, goal)), *wrapped(wins), end]
+
+
+def verdict(w: Words, found: Analysis) -> str:
+    """Head the dearest decisions, or say why there are none."""
+    if found.worst():
+        return w("The dearest decisions:")
+    if any(tally.decisions for tally in found.tallies):
+        return w("Nobody made a mistake.")
+    return w("Nobody had anything to decide.")
+
+
+def share_kept(w: Words, tally: Tally) -> str:
+    """Write a player's accuracy; a dash where there was nothing to decide."""
+    return "–" if tally.accuracy is None else percent(w, tally.accuracy)
 
 
 def meaning(w: Words) -> str:
@@ -74,12 +107,6 @@ def meaning(w: Words) -> str:
         "A chance is that of winning under perfect play from then on; luck is what the rolls changed. "
         "Accuracy is the share of what was at stake that the decisions kept."
     )
-
-
-def wrapped(text: str, further: str = "") -> list[str]:
-    """Break a text into lines of a plain terminal; all but the first are indented, and a % stays with its number."""
-    lines = textwrap.wrap(text.replace(" %", "\u00a0%"), WIDTH, subsequent_indent=further, break_on_hyphens=False)
-    return [line.replace("\u00a0%", " %") for line in lines]
 
 
 def _table(w: Words, names: tuple[str, ...], found: Analysis, over: bool) -> list[str]:
@@ -92,13 +119,13 @@ def _table(w: Words, names: tuple[str, ...], found: Analysis, over: bool) -> lis
         (w("own decisions"), [percent(w, -tally.loss, signed=True) for tally in found.tallies]),
         (w("the other's decisions"), [percent(w, tally.loss, signed=True) for tally in reversed(found.tallies)]),
         (w("chance at the end") if over else w("chance now"), [percent(w, end) for end in ends]),
-        (w("accuracy"), [percent(w, tally.accuracy) for tally in found.tallies]),
+        (w("accuracy"), [share_kept(w, tally) for tally in found.tallies]),
         (w("mistakes over 1 %"), [str(tally.mistakes) for tally in found.tallies]),
     ]
-    heads = [name if len(name) <= _NAME else f"{name[: _NAME - 1]}…" for name in names]
-    left = max(len(label) for label, _ in rows)
-    wide = max(len(cell) for cell in [*heads, *(cell for _, cells in rows for cell in cells)])
+    heads = [short(name, _NAME) for name in names]
+    left = max(cell_len(label) for label, _ in rows)
+    wide = max(cell_len(cell) for cell in [*heads, *(cell for _, cells in rows for cell in cells)])
     return [
-        " ".join([label.ljust(left), *(cell.rjust(wide + 2) for cell in cells)])
+        " ".join([column(label, left), *(column(cell, wide + 2, right=True) for cell in cells)])
         for label, cells in [("", heads), *rows]
     ]

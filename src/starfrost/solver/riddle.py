@@ -1,14 +1,17 @@
 """A puzzle in words: the position, the choices, and what they are worth."""
 
+from collections.abc import Sequence
+
 from starfrost.games.dicy_cards import Phase
 from starfrost.solver.lessons import lesson
 from starfrost.solver.puzzles import THEMES, Puzzle
-from starfrost.solver.report import percent, wrapped
+from starfrost.solver.writing import wrapped
 from starfrost.words import Words
 from starfrost.words.cards import card_name
+from starfrost.words.numbers import percent
 from starfrost.words.story import tell
 
-__all__ = ["ask", "ask_again", "choice_lines", "question", "solution", "title", "verdict"]
+__all__ = ["ask", "ask_again", "checked", "choice_lines", "question", "solution", "title", "verdict"]
 
 
 def title(w: Words, number: int, count: int) -> str:
@@ -29,6 +32,14 @@ def ask_again(w: Words, count: int) -> str:
 def verdict(w: Words, right: bool) -> str:
     """Say whether the choice was the best one."""
     return w("Right!") if right else w("Not this time.")
+
+
+def checked(w: Words, count: int, wrong: Sequence[int]) -> list[str]:
+    """Say how many puzzles are right, and which are not."""
+    lines = [w("%(right)s of %(count)s puzzles are right.", right=count - len(wrong), count=count)]
+    if wrong:
+        lines += wrapped(w("Not right: %(numbers)s.", numbers=", ".join(map(str, wrong))))
+    return lines
 
 
 def question(w: Words, puzzle: Puzzle) -> list[str]:

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import tempfile
+import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.solver import claim
 from starfrost.solver.places import cache_folder
 from starfrost.solver.values import Values
 
@@ -30,6 +32,10 @@ FORMAT: Final = 1
 KEEP: Final = 16
 """How many solved sets stay in the folder."""
 
+_ORPHANED: Final = 3600.0
+"""Seconds after which half a file that nobody holds counts as left behind."""
+
+_PART: Final = ".part-"
 _PAGE: Final = 4096
 _CHUNK: Final = 1 << 24
 
@@ -88,11 +94,13 @@ def save(values: Values) -> Path:
         "bytes": _PAGE + values.last.nbytes + values.between.nbytes,
         "crc32": _checksum(values.last, values.between),
     }
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=_PART)
     try:
         if hasattr(os, "fchmod"):
             # A temporary file is its owner's alone; in a shared folder others may read the result.
             os.fchmod(handle, 0o644)
+        # Whoever tidies up sees that somebody is still at it.
+        claim.hold(handle, alone=True)
         with os.fdopen(handle, "wb") as file:
             file.write(_header(fields))
             for array in (values.last, values.between):
@@ -109,7 +117,7 @@ def save(values: Values) -> Path:
 
 
 def _tidy(newest: Path) -> None:
-    """Keep the sets used last and remove the others, so that a busy host's disk does not fill up."""
+    """Keep the sets used last and remove the others and what was left half, so that a busy host's disk stays free."""
     by_use = sorted(newest.parent.glob("*.worth"), key=_used, reverse=True)
     for path in by_use[KEEP:]:
         if path != newest:
@@ -117,6 +125,11 @@ def _tidy(newest: Path) -> None:
             with contextlib.suppress(OSError):
                 path.unlink()
                 _note(path).unlink(missing_ok=True)
+    for part in newest.parent.glob(f"{_PART}*"):
+        # Half a file of a process that was killed; another process may tidy up at the same time.
+        with contextlib.suppress(OSError):
+            if time.time() - part.stat().st_mtime >= _ORPHANED and not claim.held(part):
+                part.unlink()
 
 
 def _used(path: Path) -> float:

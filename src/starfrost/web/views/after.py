@@ -10,6 +10,7 @@ from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dice_stars.components import FACES, colour_of, face_of
 from starfrost.web.views.seats import SHAPES
 from starfrost.words import Words
+from starfrost.words.numbers import decimal
 
 __all__ = ["Curve", "DiceCount", "FaceCount", "Run", "dice_count", "score_curve"]
 
@@ -56,7 +57,8 @@ class FaceCount:
 
     face: str
     seen: int
-    expected: float
+    expected: str
+    """written as the language writes numbers"""
     share: float
     """the bar's length, 0 to 100"""
     mark: float
@@ -128,7 +130,7 @@ def dice_count(w: Words, game: Any, history: Sequence[tuple[int | None, Any, Any
         FaceCount(
             face,
             seen[face],
-            expected.get(face, 0.0),
+            decimal(w, expected.get(face, 0.0), 1),
             100 * seen[face] / longest,
             100 * expected.get(face, 0.0) / longest,
         )

@@ -11,9 +11,10 @@ from starfrost.games.record import Event, Record, replay
 from starfrost.solver import service
 from starfrost.solver.adviser import Adviser
 from starfrost.solver.coach import analyse
-from starfrost.solver.report import meaning, percent, worst_sentences
+from starfrost.solver.report import meaning, share_kept, verdict, worst_sentences
 from starfrost.web.views.after import BOTTOM, EDGE, HEIGHT, LEFT, WIDTH
 from starfrost.words import Words
+from starfrost.words.numbers import percent
 
 __all__ = ["Advice", "Coach", "can_coach", "can_prepare", "coach", "prepare"]
 
@@ -37,6 +38,8 @@ class Coach:
 
     path: str
     rows: tuple[tuple[float, int], ...]
+    verdict: str
+    """heads the advice, or says why there is none"""
     advice: tuple[Advice, ...]
     tallies: tuple[tuple[str, ...], ...]
     """for every player the name, the accuracy, the luck and what the decisions cost"""
@@ -71,7 +74,7 @@ def coach(
 ) -> Coach | None:
     """Judge a game; None if its set-up is not solved, or if the machine lacks what judging needs."""
     values = service.find(game.cards, game.goal)
-    if values is None or not history:
+    if values is None:
         return None
     events = tuple(Event(game.actor(before), action) for _seat, action, before in history)
     played = replay(Record(game, tuple(names), events))
@@ -94,6 +97,7 @@ def coach(
     return Coach(
         path,
         tuple((y(number / 100), number) for number in GRID),
+        verdict(w, found),
         tuple(
             Advice(x(moment.event + 1), y(found.curve[moment.event + 1]), moment.event, _tight(sentence))
             for moment, sentence in worst
@@ -101,7 +105,7 @@ def coach(
         tuple(
             (
                 name,
-                _tight(percent(w, tally.accuracy)),
+                _tight(share_kept(w, tally)),
                 _tight(percent(w, tally.luck, signed=True)),
                 _tight(percent(w, -tally.loss, signed=True)),
             )

@@ -1,0 +1,23 @@
+"""Numbers as a language writes them: `0.5` in English, `0,5` elsewhere."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starfrost.words.catalogue import Words
+
+__all__ = ["decimal", "percent"]
+
+
+def decimal(w: "Words", value: float, places: int, *, signed: bool = False) -> str:
+    """Write a number with so many decimal places; a change with its sign, unless it is nought."""
+    from babel.numbers import format_decimal
+
+    rounded = round(value, places) or 0.0
+    digits = "0." + "0" * places
+    pattern = f"+{digits};-{digits}" if signed and rounded else digits
+    return format_decimal(rounded, format=pattern, locale=w.language)
+
+
+def percent(w: "Words", share: float, places: int = 1, *, signed: bool = False) -> str:
+    """Write a probability, or a change of one, in per cent."""
+    return f"{decimal(w, 100 * share, places, signed=signed)} %"
