@@ -15,6 +15,8 @@ from starfrost.solver.coach import NOTICEABLE, Analysis
 from starfrost.solver.curve import curve_text
 from starfrost.solver.writing import wrapped
 from starfrost.words import LANGUAGES, Words
+from starfrost.words.cards import card_name
+from starfrost.words.numbers import decimal
 from tests.solver.test_coach import play
 
 
@@ -40,7 +42,13 @@ def test_solve_prints_what_was_asked(record: Path, capsys: pytest.CaptureFixture
     assert 0 < first["first_player_wins"] < 0.5
     again = json.loads(run(capsys, "solve", "--mode", "d", "--goal", "3", "--json"))
     assert (again["cached"], again["first_player_wins"]) == (True, first["first_player_wins"])
-    assert "Solved" in run(capsys, "solve", "--mode", "d", "--goal", "3", "--again")
+    assert "Solved" in run(capsys, "solve", "--mode", "d", "--goal", "3", "--again", "--lang", "en")
+    for language in ("en", "nl"):
+        told = run(capsys, "solve", "--mode", "d", "--goal", "3", "--lang", language)
+        assert decimal(Words(language), first["first_player_wins"], 12) in told
+        assert card_name(Words(language), "three-lowest") in told
+        assert ("Read in" in told) == ("perfect play" in told) == (language == "en")
+        assert max(map(cell_len, told.splitlines()[:-1])) <= 80
     assert "not both" in run(capsys, "solve", "--mode", "d", "--cards", "b", status=2)
     assert "five different" in run(capsys, "solve", "--cards", "", status=2)
     assert "--threads" in run(capsys, "solve", "--goal", "3", "--threads", "100000", status=2)

@@ -1,19 +1,25 @@
 """The shipped atlas: complete, consistent, and true where it can be solved again quickly."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from starfrost.cli import main
 from starfrost.errors import StarfrostError
-from starfrost.games.dicy_cards import MODES
+from starfrost.games.dicy_cards import CARDS, MODES
 from starfrost.solver.atlas import all_sets, atlas, read
 from starfrost.solver.compute import compute
 from starfrost.solver.compute import main as main_of_compute
 from starfrost.solver.figures import FIGURES, card_means, draw
+from starfrost.solver.tables import about_sets
+from starfrost.words import LANGUAGES, Words
+from starfrost.words.cards import card_name
 
 DATA = Path(str(files("starfrost.solver") / "data" / "atlas.csv"))
 
@@ -51,18 +57,81 @@ def test_the_command_filters_sorts_and_speaks_json(capsys: pytest.CaptureFixture
     assert all("sixes" in entry["cards"] and "odds" not in entry["cards"] for entry in chosen)
     assert [entry["turns"] for entry in chosen] == sorted(entry["turns"] for entry in chosen)
     assert len(json.loads(run(capsys, "atlas", "--json"))) == 792
-    told = " ".join(run(capsys, "atlas", "--limit", "1").split())
+    told = " ".join(run(capsys, "atlas", "--limit", "1", "--lang", "en").split())
     assert "Going first is a disadvantage in 792 of 792 sets." in told
     assert "on average 0.463650" in told
-    by_card = run(capsys, "atlas", "--by-card")
+    by_card = run(capsys, "atlas", "--by-card", "--lang", "en")
     with_sixes = [(entry, entry.cards.index("sixes")) for entry in atlas() if "sixes" in entry.cards]
     share = sum(entry.decides_1[place] + entry.decides_2[place] for entry, place in with_sixes) / len(with_sixes)
     assert f"{100 * share:.2f} %" in next(line for line in by_card.splitlines() if " sixes " in line)
 
 
+def test_cards_may_be_spelt_as_anybody_likes(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = run(capsys, "atlas", "--json", "--card", "sixes", "--without", "odds")
+    assert run(capsys, "atlas", "--json", "--card", " sIXES", "--without", "ODDS") == plain
+
+
+def test_pictures_and_json_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = tmp_path / "pictures"
+    (shown,) = json.loads(run(capsys, "atlas", "--cards", "b", "--json", "--figures", str(pictures)))
+    assert tuple(shown["cards"]) == MODES["b"].cards
+    assert len([*pictures.glob("*.svg")]) == len(FIGURES)
+    listed = run(capsys, "atlas", "--cards", "b", "--figures", str(pictures)).split()
+    assert sorted(listed) == sorted(map(str, pictures.glob("*.svg")))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tables_speak_every_language(capsys: pytest.CaptureFixture[str], language: str) -> None:
+    w = Words(language)
+    for arguments in (["--limit", "0"], ["--by-card"], ["--cards", "c"]):
+        told = run(capsys, "atlas", "--lang", language, *arguments)
+        assert max(map(cell_len, told.splitlines())) <= 80
+        assert "…" not in told
+        if language != "en":
+            assert not {"first wins", "under perfect play", "disadvantage", "frozen", "cards"} & {*told.split()}
+            assert "0," in told
+            assert not re.search(r"\d[.]\d", told)
+    assert (
+        w("Going first is a disadvantage in this set: the first player wins %(chance)s.", chance="").split()[0] in told
+    )
+    by_card = run(capsys, "atlas", "--by-card", "--lang", language)
+    assert all(name in by_card for name in CARDS)
+    assert language == "en" or all(card_name(w, name).split()[0] in by_card for name in CARDS)
+
+
+def test_one_set_is_spoken_of_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    told = run(capsys, "atlas", "--cards", "glacial", "--lang", "en")
+    assert "One set under perfect play" in told
+    assert "Going first is a disadvantage in this set: the first player wins 0.470805." in told
+    assert "average" not in told
+    fair = replace(atlas()[0], first_player_wins=0.5)
+    assert about_sets(Words("en"), [fair]).startswith("Going first is no disadvantage")
+
+
+def test_what_hardly_differs_is_not_correlated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = ("--card", "sixes", "--card", "any-two", "--goal", "1", "--lang", "en")
+    without = ("odds", "straight", "two-pairs", "no-sixes", "double-pair", "distinct-sum")
+    asked = [*few, *(word for name in without for word in ("--without", name))]
+    told = [run(capsys, "atlas", "--compute", str(tmp_path / "atlas.csv"), *asked) for _ in range(2)]
+    assert told[0] == told[1]
+    assert "4 of 4 sets" in told[0]
+    assert "correlation" not in told[0]
+    for field in ("turns", "first_player_wins"):
+        alike = [replace(entry, **{field: 0.4 + noise}) for entry, noise in zip(atlas(), (0, 1e-9, 3e-9), strict=False)]
+        assert "correlation" not in about_sets(Words("en"), alike)
+    assert "correlation" in about_sets(Words("en"), atlas()[:3])
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (["--goal", "5"], "belong to --compute"),
+        (["--goal", "100"], "belong to --compute"),
+        (["--gpu"], "belong to --compute"),
+        (["--jobs", "2"], "belong to --compute"),
+        (["--cards", "Interglacial"], "Interglacial draws its cards at the table; name five cards, or a mode"),
+        (["--cards", "interglacial"], "glacial, b, c, d."),
+        (["--cards", ""], "five different cards, not 0"),
         (["--card", "sixes", "--without", "sixes"], "No set of five cards passes these filters."),
         (["--card", "nine"], "There is no card 'nine'"),
         (["--figures", __file__], "cannot be saved"),
@@ -84,10 +153,9 @@ def test_computing_goes_on_where_it_stopped(tmp_path: Path) -> None:
     told: list[int] = []
     both = compute(path, goal=2, sets=sets, tell=lambda done, count, seconds: told.append(done))
     assert told == [2]
-    assert both[0].cards == first[0].cards
-    assert both[0].turns == pytest.approx(first[0].turns, abs=1e-5)
+    assert both[0] == first[0], "what a run computes is what the next one reads"
     assert [entry.cards for entry in compute(path, goal=2, sets=sets[1:])] == sets[1:]
-    assert [entry.cards for entry in read(path)] == sets
+    assert read(path) == both
 
 
 def test_a_number_cut_short_is_not_taken_for_whole(tmp_path: Path) -> None:

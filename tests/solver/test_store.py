@@ -147,7 +147,7 @@ def test_a_full_disk_costs_the_file_and_not_the_result(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "0.439736377721" in done.stdout
-    assert f"not saved, since {tmp_path} cannot be written" in done.stdout
+    assert f"but not saved: {tmp_path} cannot be written" in done.stdout
 
 
 def test_a_file_of_other_cards_is_foreign(values: Values) -> None:

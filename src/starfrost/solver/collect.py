@@ -28,15 +28,14 @@ _GAMES: Final = 25
 
 def collect(adviser: Adviser, rng: Random, count: int) -> list[Puzzle]:
     """Choose puzzles from many games, at most one a game, so that themes are spread and openings differ."""
-    games = (find_puzzles(adviser, rng) for _ in range(_GAMES * count))
-    rest = [max(found, key=lambda puzzle: (len(puzzle.themes), puzzle.gap)) for found in games if found]
+    rest = [(game, puzzle) for game in range(_GAMES * count) for puzzle in find_puzzles(adviser, rng)]
     chosen: list[Puzzle] = []
     seen: Counter[str] = Counter()
     while rest and len(chosen) < count:
-        best = min(rest, key=lambda puzzle: (min(seen[theme] for theme in puzzle.themes), -puzzle.gap))
+        taken, best = min(rest, key=lambda found: (min(seen[theme] for theme in found[1].themes), -found[1].gap))
         seen.update(best.themes)
         chosen.append(best)
-        rest.remove(best)
+        rest = [(game, puzzle) for game, puzzle in rest if game != taken]
     return chosen
 
 
