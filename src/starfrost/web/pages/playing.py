@@ -100,8 +100,18 @@ async def _answer(
     return RedirectResponse(f"/t/{table}", status_code=303)
 
 
+async def _refuse(request: Request, table: str, guest: Any, form: FormData, problem: UsageError | Refused) -> Response:
+    """Say on the table's page what is wrong; nothing is lost."""
+    w = reader_of(request).w
+    if isinstance(problem, Refused):
+        error, status = explain(w, problem), problem.status
+    else:
+        error, status = w.say(problem), 422
+    return await _answer(request, table, guest, form, error=error, status=200 if is_fragment(request) else status)
+
+
 async def _command(request: Request, table: str, do: Callable[[Any, FormData, int, str], Awaitable[Any]]) -> Response:
-    """Run a command of a form at a table; what is refused is said on the page, and nothing is lost."""
+    """Run a command of a form at a table, by a guest who may be new here."""
     form = await request.form()
     guest = await current_guest(request)
     if guest is None:
@@ -112,10 +122,7 @@ async def _command(request: Request, table: str, do: Callable[[Any, FormData, in
     try:
         await do(guest, form, _int(form, "version"), _key(form))
     except Refused as refusal:
-        error = explain(reader_of(request).w, refusal)
-        answer = await _answer(
-            request, table, guest, form, error=error, status=200 if is_fragment(request) else refusal.status
-        )
+        answer = await _refuse(request, table, guest, form, refusal)
     else:
         answer = await _answer(request, table, guest, form)
     if token:
@@ -144,14 +151,8 @@ async def act(request: Request, table: str) -> Response:
             raise Refused("who", "Nobody is known here.", 401)
         request.app.state.limits.command(guest.id)
         await service.act(table, guest, seat, action, version=_int(form, "version"), key=_key(form))
-    except UsageError as problem:
-        return await _answer(
-            request, table, guest, form, error=reader.w.say(problem), status=200 if is_fragment(request) else 422
-        )
-    except Refused as refusal:
-        error = explain(reader.w, refusal)
-        status = 200 if is_fragment(request) else refusal.status
-        return await _answer(request, table, guest, form, error=error, status=status)
+    except (UsageError, Refused) as problem:
+        return await _refuse(request, table, guest, form, problem)
     return await _answer(request, table, guest, form)
 
 
@@ -236,9 +237,7 @@ async def rematch(request: Request, table: str) -> Response:
     try:
         answer = await service.rematch(table, guest, version=_int(form, "version"), key=_key(form))
     except Refused as refusal:
-        return await _answer(
-            request, table, guest, form, error=explain(reader_of(request).w, refusal), status=refusal.status
-        )
+        return await _refuse(request, table, guest, form, refusal)
     return RedirectResponse(f"/t/{answer.event['table']}?sit=", status_code=303)
 
 
