@@ -139,6 +139,16 @@ def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.err == ""
 
 
+@pytest.mark.parametrize(("language", "heading"), [("de", "Siegquote"), ("nl", "aandeel"), ("es", "tasa")])
+def test_a_table_in_every_language(capsys: pytest.CaptureFixture[str], language: str, heading: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["simulate", "dice-stars", "--bots", "greedy,random", "--games", "4", "--lang", language])
+    shown = capsys.readouterr().out
+    assert heading in shown
+    assert "0,0 %" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -177,12 +187,15 @@ def test_an_interrupt_ends_the_work(jobs: int) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_an_interrupt_ends_in_one_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("language", "said"), [("en", "interrupted."), ("de", "abgebrochen.")])
+def test_an_interrupt_ends_in_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("starfrost.lab.simulate.simulate", interrupted)
     with pytest.raises(SystemExit) as left:
-        main(["simulate", "dicy-cards", "--bots", "random,random"])
+        main(["simulate", "dicy-cards", "--bots", "random,random", "--lang", language])
     assert left.value.code == 130
-    assert capsys.readouterr().err == "starfrost: interrupted.\n"
+    assert capsys.readouterr().err == f"starfrost: {said}\n"

@@ -9,7 +9,7 @@ from io import TextIOWrapper
 import typer
 
 from starfrost import __version__
-from starfrost.errors import StarfrostError
+from starfrost.errors import Phrase, StarfrostError
 
 __all__ = ["app", "main"]
 
@@ -57,13 +57,13 @@ def _root(
         print(context.get_help())
 
 
-def _in_words(error: StarfrostError, arguments: list[str]) -> str:
-    """Say an error in the language that --lang asks for, or else the system."""
+def _in_words(phrase: Phrase, arguments: list[str]) -> str:
+    """Say an error, or whatever else ends a command, in the language that --lang asks for, or else the system."""
     from starfrost.words import LANGUAGES, Words, language_from_environment
 
     asked = re.search(r"(?:^|\n)--lang[\n=](\w+)", "\n".join(arguments))
     language = asked[1] if asked and asked[1] in LANGUAGES else language_from_environment()
-    return Words(language).say(error)
+    return Words(language).say(phrase)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -86,7 +86,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"starfrost: {_in_words(error, arguments)}", file=sys.stderr)
         status = 2
     except (typer.Abort, KeyboardInterrupt):
-        print("starfrost: interrupted.", file=sys.stderr)
+        print("starfrost:", _in_words(Phrase("interrupted."), arguments), file=sys.stderr)
         status = INTERRUPTED
     except BrokenPipeError:
         # The reader went away (`| head`): nobody is left to tell, not even when Python closes its output.

@@ -10,6 +10,7 @@ from starfrost.cli.bars import bar, share_bar
 if TYPE_CHECKING:
     from starfrost.lab.deals import Setup
     from starfrost.lab.simulate import Summary
+    from starfrost.words import Words
 
 __all__ = ["simulate"]
 
@@ -25,6 +26,7 @@ def simulate(
     mode: Annotated[str | None, typer.Option(help="Dicy Cards: glacial, interglacial, b, c or d.")] = None,
     goal: Annotated[int | None, typer.Option(help="Dicy Cards: the points that end the game.")] = None,
     solo_boxes: Annotated[int | None, typer.Option(help="Dice Stars solo: the size of the grid.")] = None,
+    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Play many games between bots: wins, shared wins, scores and turns, with 95 % intervals."""
@@ -32,10 +34,12 @@ def simulate(
     from starfrost.lab.setups import setup
     from starfrost.lab.simulate import Simulation
     from starfrost.lab.simulate import simulate as run
+    from starfrost.words import Words, language_from_environment
 
+    w = Words(lang or language_from_environment())
     names = tuple(name.strip() for name in bots.split(","))
     table = setup(game, len(names), cards=cards, mode=mode, goal=goal, solo_boxes=solo_boxes)
-    with share_bar("solving the cards", quiet=as_json) as tell:
+    with share_bar(w("solving the cards"), quiet=as_json) as tell:
         make_ready(table, names, tell)
     plan = Simulation(table, names, games, seed, swap_seats)
     with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as advance:
@@ -43,26 +47,36 @@ def simulate(
     if as_json:
         print(json.dumps(summary.as_json()))
     else:
-        _show(summary, table)
+        _show(w, summary, table)
 
 
-def _show(summary: "Summary", table: "Setup") -> None:
+def _show(w: "Words", summary: "Summary", table: "Setup") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    cards = "five cards drawn for every deal" if table.drawn else table.headers.get("cards", "")
-    caption = f"{summary.mean_turns:.1f} turns a game, {summary.seconds:.1f} s"
-    shown = Table(title=f"{summary.game}, {summary.games:,} games", caption=f"{cards}; {caption}" if cards else caption)
-    for heading in ("bot", "wins", "shared", "win rate", "95 % interval", "mean score"):
-        shown.add_column(heading, justify="left" if heading == "bot" else "right")
+    from starfrost.words.numbers import count, decimal, percent
+
+    cards = w("five cards drawn for every deal") if table.drawn else table.headers.get("cards", "")
+    caption = w(
+        "%(turns)s turns a game, %(seconds)s s",
+        turns=decimal(w, summary.mean_turns, 1),
+        seconds=decimal(w, summary.seconds, 1),
+    )
+    shown = Table(
+        title=w("%(game)s, %(games)s games", game=summary.game, games=count(w, summary.games)),
+        caption=f"{cards}; {caption}" if cards else caption,
+    )
+    shown.add_column(w("bot"))
+    for heading in (w("wins"), w("shared"), w("win rate"), w("95 % interval"), w("mean score")):
+        shown.add_column(heading, justify="right")
     for player in summary.players:
         low, high = player.win_rate.interval
         shown.add_row(
             player.bot,
-            f"{player.wins:,}",
-            f"{player.shared:,}",
-            f"{player.win_rate.mean:.1%}",
-            f"{low:.1%} – {high:.1%}",
-            f"{player.mean_score:.1f}",
+            count(w, player.wins),
+            count(w, player.shared),
+            percent(w, player.win_rate.mean, 1),
+            f"{percent(w, low, 1)} – {percent(w, high, 1)}",
+            decimal(w, player.mean_score, 1),
         )
     Console().print(shown)

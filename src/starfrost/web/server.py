@@ -17,6 +17,7 @@ from starfrost.web.app import calm_collector, create_app
 from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
 from starfrost.web.protocol import BoundedProtocol
+from starfrost.words import Words, language_from_environment
 
 __all__ = ["run"]
 
@@ -68,7 +69,8 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         backlog=2048,
     )
     address = f"http://{host}:{sock.getsockname()[1]}/"
-    print(f"Starfrost is open at {address} (Ctrl+C closes it).", flush=True)
+    w = Words(language_from_environment())
+    print(w("Starfrost is open at %(address)s (Ctrl+C closes it).", address=address), flush=True)
     if show:
         open_browser(address)
     if several:

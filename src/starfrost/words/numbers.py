@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from starfrost.words.catalogue import Words
 
-__all__ = ["decimal", "percent"]
+__all__ = ["count", "decimal", "percent"]
+
+
+def count(w: "Words", number: int) -> str:
+    """Write a whole number with its thousands apart."""
+    from babel.numbers import format_decimal
+
+    return format_decimal(number, locale=w.language)
 
 
 def decimal(w: "Words", value: float, places: int, *, signed: bool = False) -> str:
