@@ -22,7 +22,7 @@ from starfrost.solver.puzzles import Puzzle, find_puzzles
 
 __all__ = ["collect", "main"]
 
-_GAMES: Final = 25
+_GAMES: Final = 40
 """Games to look through for every puzzle wanted: enough that rare themes turn up."""
 
 
