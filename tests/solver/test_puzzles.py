@@ -27,7 +27,7 @@ def test_found_puzzles_read_back_and_are_true() -> None:
     game = DicyCards(2, MODES["d"].cards, 24)
     adviser = Adviser(game, solve(game.cards, game.goal))
     rng = Random(2)
-    for puzzle in [puzzle for _ in range(4) for puzzle in find_puzzles(adviser, rng)]:
+    for puzzle in [puzzle for _ in range(12) for puzzle in find_puzzles(adviser, rng)]:
         assert puzzle.kinds >= 3
         back = read_puzzle(puzzle.text())
         assert back.state == puzzle.state

@@ -1,6 +1,6 @@
 """Collects puzzles: `python -m starfrost.solver.collect FOLDER [--count N] [--seed N] [--modes a,b | --cards …]`.
 
-Takes the positions with the widest gaps, as many of each theme as there are, one a game and mode in turn. `--goal N`
+Takes as many positions of each theme as there are, the widest gaps first, one a game and the modes in turn. `--goal N`
 collects from games to another goal; `starfrost puzzle --folder FOLDER` asks what was found.
 """
 
@@ -31,8 +31,14 @@ def collect(adviser: Adviser, rng: Random, count: int) -> list[Puzzle]:
     rest = [(game, puzzle) for game in range(_GAMES * count) for puzzle in find_puzzles(adviser, rng)]
     chosen: list[Puzzle] = []
     seen: Counter[str] = Counter()
+    common = Counter(theme for _, puzzle in rest for theme in puzzle.themes)
+
+    def rank(found: tuple[int, Puzzle]) -> tuple[tuple[int, int], float]:
+        """Put the themes seen least first, the rarest of those before the others, then the widest gaps."""
+        return min((seen[theme], common[theme]) for theme in found[1].themes), -found[1].gap
+
     while rest and len(chosen) < count:
-        taken, best = min(rest, key=lambda found: (min(seen[theme] for theme in found[1].themes), -found[1].gap))
+        taken, best = min(rest, key=rank)
         seen.update(best.themes)
         chosen.append(best)
         rest = [(game, puzzle) for game, puzzle in rest if game != taken]

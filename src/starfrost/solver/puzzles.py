@@ -225,22 +225,24 @@ def _choices(ranked: Sequence[Worth]) -> tuple[Worth, ...]:
 
 
 def _worth_asking(ranked: Sequence[Worth]) -> bool:
-    """Say whether there is a real choice besides the best.
+    """Say whether the best is clearly best, in a game that is not decided yet, and whether there is a real choice.
 
     A skip is the best action only with the last active card: before, a reroll is worth as much or more, since a skip
     resets the card frozen for it too (T5). Then it stands against that card's scores alone: they must tempt and differ.
     """
+    if len(ranked) < LEAST:
+        return False
     best, second, third = (choice.worth for choice in ranked[:3])
+    if not 0.08 < best < 0.92 or not GAP[0] <= round(best - second, 6) <= GAP[1]:
+        return False
     return ranked[0].action.verb != "skip" or (second >= best / 2 and second - third >= _APART)
 
 
 def _puzzle(adviser: Adviser, events: Sequence[Event], state: State, names: tuple[str, str]) -> Puzzle | None:
     ranked = _by_kind(adviser, state)
-    if len(ranked) < LEAST or not 0.08 < ranked[0].worth < 0.92:
+    if not _worth_asking(ranked):
         return None
     gap = round(ranked[0].worth - ranked[1].worth, 6)
-    if not GAP[0] <= gap <= GAP[1] or not _worth_asking(ranked):
-        return None
     choices = _choices(ranked)
     themes = _themes(adviser.game, state, choices)
     record = Record(adviser.game, names, tuple(events))
