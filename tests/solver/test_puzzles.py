@@ -52,7 +52,7 @@ def test_shipped_puzzles_are_whole() -> None:
         assert set(puzzle.themes) <= set(THEMES)
         assert puzzle.themes
         assert puzzle.kinds >= 3, "between two, a coin would do"
-    assert all(sum(theme in puzzle.themes for puzzle in puzzles()) >= 2 for theme in THEMES)
+    assert all(sum(theme in puzzle.themes for puzzle in puzzles()) >= 3 for theme in THEMES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -72,6 +72,11 @@ def test_a_lesson_names_what_the_position_holds() -> None:
         told = {theme: lesson(w, puzzle, theme) for theme in puzzle.themes}
         if "score-now" in told:
             assert told["score-now"].endswith(f"only {100 * (puzzle.choices[0].worth - puzzle.gap):.1f} %.")
+        if "score-the-last-card" in told or "skip-now" in told:
+            assert puzzle.state.active[puzzle.seat].bit_count() == 1
+        if "score-the-last-card" in told:
+            skip = next(choice.worth for choice in puzzle.choices if choice.action.verb == "skip")
+            assert told["score-the-last-card"].endswith(f"only {100 * skip:.1f} %.")
         if "last-turn" in told:
             assert (
                 f"{puzzle.state.scores[1 - puzzle.seat] - puzzle.state.scores[puzzle.seat]} points" in told["last-turn"]

@@ -99,6 +99,15 @@ def _score(w: Words, puzzle: Puzzle) -> str:
     )
 
 
+def _last_card(w: Words, puzzle: Puzzle) -> str:
+    return w(
+        "%(points)s points are there now. With the last card frozen the next turn can only be a skip, unless a card is "
+        "reset before; but to skip at once wins only %(worth)s.",
+        points=dict(options(puzzle.answer.card, puzzle.state.dice))[puzzle.answer.dice],
+        worth=percent(w, puzzle.choices[1].worth),
+    )
+
+
 def _roll_on(w: Words, puzzle: Puzzle) -> str:
     return w(
         "Up to %(points)s points could be taken at once. Rolling again costs %(card)s, but what it can bring is worth "
@@ -135,6 +144,7 @@ _LESSONS: Final[dict[str, Callable[[Words, Puzzle], str]]] = {
     "keep-for-the-straight": _straight,
     "keep-the-pairs": _pairs,
     "score-now": _score,
+    "score-the-last-card": _last_card,
     "roll-on": _roll_on,
     "save-the-big-card": _save,
     "last-turn": _last,

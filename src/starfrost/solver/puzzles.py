@@ -40,6 +40,7 @@ THEMES: Final = {
     "keep-for-the-straight": mark("keep for the straight"),
     "keep-the-pairs": mark("keep the pairs"),
     "score-now": mark("score now"),
+    "score-the-last-card": mark("score the last card"),
     "roll-on": mark("roll on"),
     "save-the-big-card": mark("save the big card"),
     "last-turn": mark("the last turn"),
@@ -206,6 +207,9 @@ def _themes(game: DicyCards, state: State, choices: Sequence[Worth]) -> tuple[st
             found.append("save-the-big-card")
         if choices[1].action.verb == "reroll":
             found.append("score-now")
+        # With more cards a reroll would be next: this is the other side of skip-now, while there are turns to come.
+        elif choices[1].action.verb == "skip" and max(*state.scores, state.scores[state.seat] + points) < game.goal:
+            found.append("score-the-last-card")
     if max(state.scores) >= game.goal and state.phase is Phase.ACT:
         found.append("last-turn")
     return tuple(found)
