@@ -126,7 +126,6 @@ def test_what_hardly_differs_is_not_correlated(tmp_path: Path, capsys: pytest.Ca
     ("arguments", "sentence"),
     [
         (["--goal", "5"], "belong to --compute"),
-        (["--goal", "100"], "belong to --compute"),
         (["--gpu"], "belong to --compute"),
         (["--jobs", "2"], "belong to --compute"),
         (["--cards", "Interglacial"], "Interglacial draws its cards at the table; name five cards, or a mode"),

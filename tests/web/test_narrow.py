@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
+from starfrost.table.names import LONGEST_NAME
 from starfrost.words import LANGUAGES
 from tests.web.player import Player
 
@@ -41,7 +42,10 @@ def test_nothing_reaches_over_the_edge(
     looks = [f"/after/{finished(game)}?check=1" for game in games] + [f"/replay/{finished(game)}" for game in games]
     for path in (*PAGES, *looks):
         assert not too_wide(one.open(path).page), path
-    one.setup("dicy-cards", who="friends", seats=3)
+    one.open("/new/dicy-cards?who=friends").page.locator("[name=name]").fill("W" * LONGEST_NAME)
+    one.page.locator("[name=seats][value='3']").check()
+    one.page.locator(".go-for:visible").click()
+    one.page.locator(".qr").wait_for()
     assert not too_wide(one.page), "waiting room"
     for game in games:
         one.setup(game, bots=3)

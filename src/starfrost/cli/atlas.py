@@ -64,7 +64,7 @@ def atlas(
     ]
     if not wanted:
         raise UsageError("No set of five cards passes these filters.")
-    if compute is None and (gpu or jobs is not None or goal is not None):
+    if compute is None and (gpu or jobs is not None or goal not in (None, 100)):
         raise UsageError(
             "--gpu, --jobs and --goal belong to --compute: what comes with Starfrost is solved to 100 points."
         )
