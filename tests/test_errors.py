@@ -1,10 +1,10 @@
 """Errors: English as text, whole after a journey between processes, safe with any sign."""
 
 import pickle
-from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
+from starfrost.crew import spread
 from starfrost.errors import (
     IllegalAction,
     MissingExtra,
@@ -43,8 +43,8 @@ def test_an_error_is_whole_after_pickling(error: StarfrostError) -> None:
 
 
 def test_an_error_comes_home_from_another_process() -> None:
-    with ProcessPoolExecutor(1) as pool, pytest.raises(RecordError) as caught:
-        pool.submit(parse_record, "nonsense").result()
+    with pytest.raises(RecordError) as caught:
+        list(spread(parse_record, ["nonsense", "more nonsense"], 2))
     assert (caught.value.line, caught.value.facts) == (1, {"version": "1"})
 
 
