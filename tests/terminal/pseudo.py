@@ -70,16 +70,16 @@ class Terminal:
         self.raw += data.decode("utf-8", errors="replace")
         return bool(data)
 
-    def wait(self) -> str:
+    def wait(self, patience: float = PATIENCE) -> str:
         """Read until the program asks something or has ended; give what is new, without colours."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience
         while time.monotonic() < until:
             self._read(0.05)
             text = ESCAPE.sub("", self.raw[self.seen :])
             if text.endswith(" > ") or (self.process.poll() is not None and not self._read(0.05)):
                 self.seen = len(self.raw)
                 return text.replace("\r\n", "\n")
-        raise AssertionError(f"nothing was asked for {PATIENCE} seconds; the screen ends with {self.raw[-300:]!r}")
+        raise AssertionError(f"nothing was asked for {patience} seconds; the screen ends with {self.raw[-300:]!r}")
 
     def type(self, answer: str) -> str:
         """Type an answer; give what comes next."""
@@ -92,9 +92,16 @@ class Terminal:
         return self.wait()
 
     def interrupt(self) -> str:
-        """Press Ctrl-C."""
+        """Press Ctrl-C, and again if it goes unheard.
+
+        Python hears a signal that comes in the instant before it starts to read only once there is input.
+        """
         os.write(self.master, b"\x03")
-        return self.wait()
+        try:
+            return self.wait(PATIENCE / 4)
+        except AssertionError:
+            os.write(self.master, b"\x03")
+            return self.wait()
 
     def kill(self) -> None:
         """Kill the program without a warning."""

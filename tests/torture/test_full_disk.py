@@ -24,12 +24,15 @@ main()
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 4 MB where the system lets us mount one, an ordinary folder otherwise."""
+    """A disk of 16 MB where the system lets us mount one, an ordinary folder otherwise.
+
+    Four would be too small for the games themselves: SQLite's log alone grows to that before it is folded in.
+    """
     folder = tmp_path / "disk"
     folder.mkdir()
     with contextlib.suppress(FileNotFoundError):
         subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], check=False, capture_output=True
+            ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(folder)], check=False, capture_output=True
         )
     yield folder
     if folder.is_mount():
