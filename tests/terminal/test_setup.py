@@ -83,6 +83,18 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys:
     assert "cannot be saved" in capsys.readouterr().err
 
 
+def miss_planner(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
+    """Let somebody choose the planner where it cannot play, then another bot."""
+
+    def unavailable(name: str, game: object) -> object:
+        if name == "planner":
+            raise MissingExtra(reason)
+        return make_bot(name, game)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(setup, "make_bot", unavailable)
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n"))
+
+
 @pytest.mark.parametrize(
     ("language", "saved", "bot"),
     [
@@ -104,13 +116,7 @@ def test_errors_speak_the_language_of_the_game(
         main(["play", "dice-stars", "--players", "A,B", f"--lang={language}", "--save-dir", str(tmp_path / "file")])
     assert saved in capsys.readouterr().err
 
-    def unavailable(name: str, game: object) -> object:
-        if name == "planner":
-            raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.")
-        return make_bot(name, game)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(setup, "make_bot", unavailable)
-    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n"))
+    miss_planner(monkeypatch, "Solving needs Numba: pip install 'starfrost[solver]'.")
     begin(Screen(language), Wishes("dice-stars", folder=tmp_path))
     assert bot in capsys.readouterr().out
 
@@ -118,13 +124,7 @@ def test_errors_speak_the_language_of_the_game(
 def test_a_bot_that_cannot_play_now_is_refused_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def unavailable(name: str, game: object) -> object:
-        if name == "planner":
-            raise MissingExtra("The planner needs a part that is not installed.")
-        return make_bot(name, game)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(setup, "make_bot", unavailable)
-    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n"))
+    miss_planner(monkeypatch, "The planner needs a part that is not installed.")
     session = begin(Screen("en"), Wishes("dice-stars", folder=tmp_path))
     assert "not installed" in capsys.readouterr().out
     assert session.kinds == ("human", "bot:random")
