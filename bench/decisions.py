@@ -12,7 +12,7 @@ from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players.registry import BOTS, bots_here, make_bot
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 
 TABLES: tuple[Game[Any, Any], ...] = (*(DicyCards(n) for n in (2, 3, 4)), *(DiceStars(n) for n in (1, 2, 3, 4)))
 

@@ -13,7 +13,6 @@ from random import Random
 from typing import NamedTuple
 
 from bench.perfect import Estimate, normal
-from starfrost.crew import spread
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.lab.deals import stream
@@ -21,7 +20,8 @@ from starfrost.lab.statistics import rate
 from starfrost.players.core import Bot
 from starfrost.players.dicy_cards.master import DicyCardsMaster
 from starfrost.players.registry import make_bot
-from starfrost.solver import service
+from starfrost.pool import spread
+from starfrost.solver import on_demand as service
 
 PAIRS = "pairs"
 """The name of master without its network."""

@@ -13,7 +13,6 @@ from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from starfrost.crew import spread
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.lab.deals import stream
@@ -21,7 +20,8 @@ from starfrost.lab.statistics import Z, rate
 from starfrost.players.core import Bot
 from starfrost.players.dicy_cards.perfect import adviser_for
 from starfrost.players.registry import bots_for, make_bot
-from starfrost.solver import service
+from starfrost.pool import spread
+from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
 
 BOTS = bots_for(DicyCards(2))

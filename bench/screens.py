@@ -26,7 +26,7 @@ from starfrost.players.registry import make_bot
 from starfrost.table import Settings
 from starfrost.web.app import create_app
 from starfrost.web.logs import configure_logs
-from starfrost.web.look import page, reader_of
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.lessons import LESSONS

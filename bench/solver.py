@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from starfrost.dice.lattice import lattice
 from starfrost.games.dicy_cards import MODES
+from starfrost.solver.card_set import set_up
 from starfrost.solver.kernels import jit
-from starfrost.solver.lattice import lattice
-from starfrost.solver.setup import set_up
 from starfrost.solver.sweep import solve
 
 Array = Any

@@ -30,8 +30,8 @@ DEVICE_RIVALS = ("pgx 2048", "pgx backgammon", "pgx kuhn_poker")
 
 
 def make(name: str) -> Any:
-    from starfrost.vector.dicy import VectorDicy
-    from starfrost.vector.stars import VectorStars
+    from starfrost.vector.dice_stars.engine import VectorStars
+    from starfrost.vector.dicy_cards.engine import VectorDicy
 
     game, seats = OURS[name]
     return VectorDicy(seats) if game == "dicy-cards" else VectorStars(seats)

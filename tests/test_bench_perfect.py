@@ -5,7 +5,7 @@ from bench.perfect import Result, Row, over_both
 
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players.registry import bots_for
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 
 # Cards with effects, and not in the order of their clauses.
 GAME = DicyCards(2, ("three-lowest", "sixes", "odds", "any-two", "same-fives"), 30)

@@ -4,7 +4,6 @@ import pickle
 
 import pytest
 
-from starfrost.crew import spread
 from starfrost.errors import (
     IllegalAction,
     MissingExtra,
@@ -16,6 +15,7 @@ from starfrost.errors import (
     UsageError,
 )
 from starfrost.games.record import parse_record
+from starfrost.pool import spread
 from starfrost.web.limits import TooMany
 
 ERRORS = [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import starfrost.adapters.gym
+import starfrost.adapters.gymnasium
 from starfrost.errors import UsageError
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
@@ -55,7 +55,7 @@ def test_masks_lead_through_a_game_and_seeds_repeat_it(name: str, options: dict[
 
 
 def test_an_illegal_action_ends_the_game() -> None:
-    env = starfrost.adapters.gym.SeatEnv("dice-stars", 1)
+    env = starfrost.adapters.gymnasium.SeatEnv("dice-stars", 1)
     view, _ = env.reset(seed=0)
     wrong = int(np.flatnonzero(view["action_mask"] == 0)[0])
     _, reward, over, _, info = env.step(wrong)
@@ -64,6 +64,6 @@ def test_an_illegal_action_ends_the_game() -> None:
 
 def test_seats_and_games_that_do_not_exist_are_refused() -> None:
     with pytest.raises(UsageError):
-        starfrost.adapters.gym.SeatEnv("dice-stars", 2, seat=2)
+        starfrost.adapters.gymnasium.SeatEnv("dice-stars", 2, seat=2)
     with pytest.raises(UsageError):
-        starfrost.adapters.gym.SeatEnv("chess", 2)
+        starfrost.adapters.gymnasium.SeatEnv("chess", 2)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from starfrost.adapters.zoo import TableEnv, env
+from starfrost.adapters.pettingzoo import TableEnv, env
 
 TABLES = [("dicy-cards", 2), ("dicy-cards", 4), ("dice-stars", 1), ("dice-stars", 2), ("dice-stars", 3)]
 

@@ -8,7 +8,7 @@ from starfrost.errors import UsageError
 from starfrost.lab.ready import make_ready
 from starfrost.lab.setups import setup
 from starfrost.lab.simulate import Simulation, simulate
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 
 
 def test_bots_without_tables_need_nothing() -> None:

@@ -9,11 +9,11 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
+from starfrost.coach.analysis import NOTICEABLE, Analysis
+from starfrost.coach.columns import wrapped
+from starfrost.coach.curve import curve_text
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import write_record
-from starfrost.solver.coach import NOTICEABLE, Analysis
-from starfrost.solver.curve import curve_text
-from starfrost.solver.writing import wrapped
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.cards import card_name
 from starfrost.words.numbers import decimal

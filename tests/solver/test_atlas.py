@@ -11,13 +11,13 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
+from starfrost.coach.atlas import all_sets, atlas, read
+from starfrost.coach.atlas_charts import FIGURES, card_means, draw
+from starfrost.coach.atlas_compute import compute
+from starfrost.coach.atlas_compute import main as main_of_compute
+from starfrost.coach.atlas_tables import about_sets
 from starfrost.errors import StarfrostError
 from starfrost.games.dicy_cards import CARDS, MODES
-from starfrost.solver.atlas import all_sets, atlas, read
-from starfrost.solver.compute import compute
-from starfrost.solver.compute import main as main_of_compute
-from starfrost.solver.figures import FIGURES, card_means, draw
-from starfrost.solver.tables import about_sets
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.cards import card_name
 

@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
+from starfrost.coach.analysis import Analysis, Moment, _tally, analyse
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import Action, DicyCards, Phase
 from starfrost.games.record import Event, Record, Replay, replay
 from starfrost.players.registry import make_bot
 from starfrost.solver.adviser import Adviser
-from starfrost.solver.coach import Analysis, Moment, _tally, analyse
-from starfrost.solver.service import in_order
+from starfrost.solver.on_demand import in_order
 from starfrost.solver.sweep import solve
 
 GOAL = 30

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from starfrost.coach.atlas import Entry, all_sets, read, write
+from starfrost.coach.atlas_compute import compute
 from starfrost.games.dicy_cards import MODES
 from starfrost.solver import gpu
-from starfrost.solver.atlas import Entry, all_sets, read, write
-from starfrost.solver.compute import compute
+from starfrost.solver.card_set import set_up
 from starfrost.solver.forward import follow
-from starfrost.solver.setup import set_up
 from starfrost.solver.sweep import solve
 from tests.solver.host import Host
 

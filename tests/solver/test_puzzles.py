@@ -11,13 +11,13 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
+from starfrost.coach.puzzle_mining import main as collect_main
+from starfrost.coach.puzzle_reasons import lesson
+from starfrost.coach.puzzle_text import choice_lines, question, solution
+from starfrost.coach.puzzles import GAP, THEMES, find_puzzles, puzzles, read_puzzle, verify
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
-from starfrost.solver.collect import main as collect_main
-from starfrost.solver.lessons import lesson
-from starfrost.solver.puzzles import GAP, THEMES, find_puzzles, puzzles, read_puzzle, verify
-from starfrost.solver.riddle import choice_lines, question, solution
 from starfrost.solver.sweep import solve
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.cards import card_name

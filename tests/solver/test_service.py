@@ -15,8 +15,11 @@ import pytest
 
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.solver import claim, news, service, store
-from starfrost.solver.news import News, prepare, solving
+from starfrost.solver import lock as claim
+from starfrost.solver import on_demand as service
+from starfrost.solver import progress as news
+from starfrost.solver import store
+from starfrost.solver.progress import News, prepare, solving
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
 
@@ -49,7 +52,7 @@ def at_work() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-            found += [child] if "starfrost.solver.service" in child.cmdline() else []
+            found += [child] if "starfrost.solver.on_demand" in child.cmdline() else []
     return found
 
 

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from starfrost.games.dicy_cards import MODES
-from starfrost.solver import claim, service, store
+from starfrost.solver import lock as claim
+from starfrost.solver import on_demand as service
+from starfrost.solver import store
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
 

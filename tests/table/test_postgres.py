@@ -8,8 +8,8 @@ import pytest
 
 from starfrost.errors import UsageError
 from starfrost.table import Opening, Refused, Settings, TableService
+from starfrost.table.postgres_notify import Relay
 from starfrost.table.proof import prove
-from starfrost.table.relay import Relay
 from tests.postgres import Postgres
 from tests.table.helpers import guests, move, open_and_join, play_out, running
 from tests.table.test_conflicts import outcome

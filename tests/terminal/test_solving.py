@@ -8,7 +8,8 @@ from rich.console import Console
 
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players import registry
-from starfrost.solver import claim, service
+from starfrost.solver import lock as claim
+from starfrost.solver import on_demand as service
 from starfrost.terminal.play import Play
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.session import HUMAN, Session

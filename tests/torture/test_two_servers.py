@@ -10,11 +10,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from starfrost.coach.analysis import analyse
 from starfrost.games.dicy_cards import MODES
 from starfrost.games.record import parse_record, replay
-from starfrost.solver import claim, service
+from starfrost.solver import lock as claim
+from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
-from starfrost.solver.coach import analyse
 from tests.postgres import Postgres
 from tests.serving import Player, Server
 
@@ -35,7 +36,7 @@ def solvers(*servers: Server) -> list[int]:
         assert server.process is not None
         for child in psutil.Process(server.process.pid).children(recursive=True):
             with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-                found += [child.pid] if "starfrost.solver.service" in child.cmdline() else []
+                found += [child.pid] if "starfrost.solver.on_demand" in child.cmdline() else []
     return found
 
 

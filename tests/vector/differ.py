@@ -15,10 +15,11 @@ import numpy as np
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, MODES, DicyCards
-from starfrost.vector import dicy_reference, stars_reference
 from starfrost.vector.arrays import U32
-from starfrost.vector.dicy import VectorDicy
-from starfrost.vector.stars import VectorStars
+from starfrost.vector.dice_stars import reference as stars_reference
+from starfrost.vector.dice_stars.engine import VectorStars
+from starfrost.vector.dicy_cards import reference as dicy_reference
+from starfrost.vector.dicy_cards.engine import VectorDicy
 
 ALL_CARDS = tuple(CARDS)
 

@@ -10,9 +10,9 @@ import pytest
 from starfrost.errors import UsageError
 from starfrost.games.dicy_cards import MODES
 from starfrost.vector.arrays import U32
-from starfrost.vector.dicy import VectorDicy
+from starfrost.vector.dice_stars.engine import VectorStars
+from starfrost.vector.dicy_cards.engine import VectorDicy
 from starfrost.vector.rollout import begin, play
-from starfrost.vector.stars import VectorStars
 
 GAMES: list[Any] = [
     *(VectorStars(seats) for seats in (1, 2, 3, 4)),

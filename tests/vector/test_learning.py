@@ -8,13 +8,13 @@ import pytest
 
 from starfrost.cli import main
 from starfrost.games.dice_stars import DiceStars
-from starfrost.vector.curves import draw
-from starfrost.vector.stars import VectorStars
-from starfrost.vector.stars_features import features, size
-from starfrost.vector.stars_learn import Settings
-from starfrost.vector.stars_net import fresh, read
-from starfrost.vector.stars_reference import pack
-from starfrost.vector.train import COLUMNS, Plan, measured, train
+from starfrost.learning.curves import draw
+from starfrost.learning.dice_stars.features import features, size
+from starfrost.learning.dice_stars.learn import Settings
+from starfrost.learning.dice_stars.network import fresh, read
+from starfrost.learning.dice_stars.train import COLUMNS, Plan, measured, train
+from starfrost.vector.dice_stars.engine import VectorStars
+from starfrost.vector.dice_stars.reference import pack
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])

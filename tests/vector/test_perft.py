@@ -9,9 +9,11 @@ from starfrost.games.core import CHANCE
 from starfrost.games.dice import rolls
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dice_stars.components import rolls as star_rolls
-from starfrost.vector import dicy, dicy_reference, stars_reference
 from starfrost.vector.arrays import U32
-from starfrost.vector.stars import COLOUR, DRAW_DICE
+from starfrost.vector.dice_stars import reference as stars_reference
+from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE
+from starfrost.vector.dicy_cards import engine as dicy
+from starfrost.vector.dicy_cards import reference as dicy_reference
 from tests.games.perft import Named, read_golden
 from tests.vector.differ import Pair
 

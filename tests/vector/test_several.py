@@ -11,12 +11,9 @@ import pytest
 
 from starfrost.cli import main
 from starfrost.games.dicy_cards import CARDS, Effect
-from starfrost.players.dicy_cards.master import SeveralTurn
-from starfrost.solver import service
-from starfrost.solver.setup import set_up
-from starfrost.solver.values import Values
-from starfrost.vector import adam
-from starfrost.vector.several import (
+from starfrost.learning import adam
+from starfrost.learning.dicy_cards.learn import Learner, Turns, fresh, loss, start, targets
+from starfrost.learning.dicy_cards.network import (
     Pairs,
     Standing,
     all_chances,
@@ -27,10 +24,13 @@ from starfrost.vector.several import (
     read,
     shares,
 )
-from starfrost.vector.several_learn import Learner, Turns, fresh, loss, start, targets
-from starfrost.vector.several_play import pack, play, solve
-from starfrost.vector.several_train import Plan, choose_sets, on_device, train
-from starfrost.vector.several_turn import ends
+from starfrost.learning.dicy_cards.selfplay import pack, play, solve
+from starfrost.learning.dicy_cards.train import Plan, choose_sets, on_device, train
+from starfrost.learning.dicy_cards.turn_ends import ends
+from starfrost.players.dicy_cards.master import SeveralTurn
+from starfrost.solver import on_demand as service
+from starfrost.solver.card_set import set_up
+from starfrost.solver.values import Values
 
 GOAL = 20
 PLAIN = ("no-sixes", "odds", "straight", "two-pairs", "same-fives")

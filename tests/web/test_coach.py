@@ -9,11 +9,11 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from starfrost.coach.analysis import analyse
 from starfrost.games.dicy_cards import MODES, Action, DicyCards
 from starfrost.games.record import parse_record, replay
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
-from starfrost.solver.coach import analyse
 from starfrost.web.views.coach import coach
 from starfrost.words import LANGUAGES, Words
 from tests.serving import Player as Guest

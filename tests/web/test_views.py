@@ -12,9 +12,9 @@ from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.web.look import page
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.scenes import next_scene
+from starfrost.web.render import page
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.live import Live

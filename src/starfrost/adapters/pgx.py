@@ -12,8 +12,8 @@ from pgx.core import Env, State
 
 from starfrost.games.dicy_cards import MODES
 from starfrost.vector.arrays import U32
-from starfrost.vector.dicy import VectorDicy
-from starfrost.vector.stars import VectorStars
+from starfrost.vector.dice_stars.engine import VectorStars
+from starfrost.vector.dicy_cards.engine import VectorDicy
 
 __all__ = ["PgxDiceStars", "PgxDicyCards", "PgxState"]
 

@@ -18,14 +18,14 @@ def analyse(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Judge a game: every decision's loss, every roll's luck, the three dearest decisions, the curve."""
+    from starfrost.coach.analysis import analyse as judge
+    from starfrost.coach.curve import curve_svg
+    from starfrost.coach.report import report, worst_sentences
     from starfrost.errors import RecordError, UsageError
     from starfrost.games.dicy_cards import DicyCards
     from starfrost.games.record import decode, parse_record, replay
-    from starfrost.solver import service
+    from starfrost.solver import on_demand as service
     from starfrost.solver.adviser import Adviser
-    from starfrost.solver.coach import analyse as judge
-    from starfrost.solver.curve import curve_svg
-    from starfrost.solver.report import report, worst_sentences
     from starfrost.words import Words, language_from_environment
 
     try:

@@ -9,7 +9,7 @@ import typer
 from starfrost.cli.bars import bar
 
 if TYPE_CHECKING:
-    from starfrost.solver.atlas import Entry
+    from starfrost.coach.atlas import Entry
 
 __all__ = ["atlas"]
 
@@ -40,10 +40,10 @@ def atlas(
     ] = False,
 ) -> None:
     """Browse the solved sets: who wins, how long a game lasts, what each card is for."""
+    from starfrost.coach.atlas import all_sets, named_set
+    from starfrost.coach.atlas import atlas as shipped
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import CARDS
-    from starfrost.solver.atlas import all_sets, named_set
-    from starfrost.solver.atlas import atlas as shipped
     from starfrost.words import Words, language_from_environment
 
     w = Words(lang or language_from_environment())
@@ -69,7 +69,7 @@ def atlas(
             "--gpu, --jobs and --goal belong to --compute: what comes with Starfrost is solved to 100 points."
         )
     if compute is not None:
-        from starfrost.solver.compute import compute as run
+        from starfrost.coach.atlas_compute import compute as run
 
         with bar(w("sets"), len(wanted), quiet=as_json) as advance:
             told = 0
@@ -93,7 +93,7 @@ def atlas(
 
     entries.sort(key=key, reverse=down)
     if figures is not None:
-        from starfrost.solver.figures import draw
+        from starfrost.coach.atlas_charts import draw
 
         try:
             saved = draw(entries, figures)
@@ -108,7 +108,7 @@ def atlas(
     elif figures is None:
         from rich.console import Console
 
-        from starfrost.solver import tables
+        from starfrost.coach import atlas_tables as tables
 
         console = Console(highlight=False)
         if by_card:

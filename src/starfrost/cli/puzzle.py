@@ -12,7 +12,7 @@ import typer
 from starfrost.cli.bars import share_bar
 
 if TYPE_CHECKING:
-    from starfrost.solver.puzzles import Puzzle
+    from starfrost.coach.puzzles import Puzzle
     from starfrost.words import Words
 
 __all__ = ["puzzle"]
@@ -25,15 +25,16 @@ def puzzle(
     answer: Annotated[bool, typer.Option("--answer", help="Show the solution without asking.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Solve the sets and check every puzzle's answer.")] = False,
     folder: Annotated[
-        Path | None, typer.Option(help="Puzzles of your own, as python -m starfrost.solver.collect FOLDER makes them.")
+        Path | None,
+        typer.Option(help="Your own puzzles, as made by python -m starfrost.coach.puzzle_mining FOLDER."),
     ] = None,
     lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Solve a puzzle: choose the best action, then see what each choice is worth."""
+    from starfrost.coach.puzzle_text import choice_lines, question, solution, title
+    from starfrost.coach.puzzles import THEMES, puzzles, read_folder
     from starfrost.errors import UsageError
-    from starfrost.solver.puzzles import THEMES, puzzles, read_folder
-    from starfrost.solver.riddle import choice_lines, question, solution, title
     from starfrost.words import Words, language_from_environment
 
     w = Words(lang or language_from_environment())
@@ -77,7 +78,7 @@ def puzzle(
 
 def _ask(w: "Words", order: list[int]) -> bool:
     """Ask for a choice until there is one, and say whether it is right; False if nobody is there any more."""
-    from starfrost.solver.riddle import ask, ask_again, verdict
+    from starfrost.coach.puzzle_text import ask, ask_again, verdict
 
     count = len(order)
     while True:
@@ -97,10 +98,10 @@ def _ask(w: "Words", order: list[int]) -> bool:
 
 def _verify(w: "Words", every: "Sequence[Puzzle]", *, quiet: bool) -> int:
     """Check every puzzle, having its set of cards solved first where that was not done before."""
-    from starfrost.solver import service
+    from starfrost.coach.puzzle_text import checked
+    from starfrost.coach.puzzles import verify
+    from starfrost.solver import on_demand as service
     from starfrost.solver.adviser import Adviser
-    from starfrost.solver.puzzles import verify
-    from starfrost.solver.riddle import checked
 
     wrong = []
     for number, one in enumerate(every, 1):

@@ -28,7 +28,8 @@ def solve(
     """Solve two-player Dicy Cards for a set of cards and keep the result in the cache folder."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import read_cards
-    from starfrost.solver import service, store
+    from starfrost.solver import on_demand as service
+    from starfrost.solver import store
     from starfrost.words import Words, language_from_environment
 
     w = Words(lang or language_from_environment())
@@ -53,7 +54,7 @@ def solve(
     if as_json:
         print(json.dumps(facts))
     else:
-        from starfrost.solver.report import solved
+        from starfrost.coach.report import solved
 
         lost = store.path_of(chosen, goal).parent
         print("\n".join(solved(w, asked, goal, values.first_player_wins, seconds, cached=cached, file=file, lost=lost)))

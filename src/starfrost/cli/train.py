@@ -30,14 +30,14 @@ def train(
     if game == "dicy-cards":
         if hidden or pictures:
             raise UsageError("--hidden and --pictures are for dice-stars.")
-        from starfrost.vector.several_train import run as run_several
+        from starfrost.learning.dicy_cards.train import run as run_several
 
         run_several(players or "3,4", minutes, out, resume, seed, sets)
         return
-    from starfrost.vector.curves import draw
+    from starfrost.learning.curves import draw
 
     if not pictures:
-        from starfrost.vector.train import run
+        from starfrost.learning.dice_stars.train import run
 
         run(players or "1,2,3,4", minutes, out, resume, seed, hidden)
     try:

@@ -24,6 +24,6 @@ def make_ready(setup: Setup, bots: Sequence[str], progress: Callable[[float], No
         )
     game = setup.deal(0, 0)
     if isinstance(game, DicyCards):
-        from starfrost.solver.service import ensure_solved
+        from starfrost.solver.on_demand import ensure_solved
 
         ensure_solved(game.cards, game.goal, progress)

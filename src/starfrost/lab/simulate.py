@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from starfrost.crew import spread
 from starfrost.errors import UsageError
 from starfrost.lab.deals import Result, Setup, play, stream
 from starfrost.lab.statistics import Rate, rate
 from starfrost.players.registry import make_bot
+from starfrost.pool import spread
 
 __all__ = ["Simulation", "Standing", "Summary", "check_numbers", "simulate"]
 

@@ -13,12 +13,12 @@ from itertools import combinations, product
 from math import ceil
 from typing import Any, NamedTuple
 
-from starfrost.crew import spread
 from starfrost.games.dicy_cards import INTERGLACIAL, MODES
 from starfrost.lab.deals import Result, Setup, play, stream
 from starfrost.lab.setups import setup
 from starfrost.lab.statistics import Rate, Rating, rate, ratings
 from starfrost.players.registry import BOTS, bots_for, make_bot
+from starfrost.pool import spread
 
 __all__ = ["Duel", "Outcome", "Variant", "arrangements", "deals_for", "duels", "pairings", "rated", "variants"]
 

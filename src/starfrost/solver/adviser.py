@@ -7,11 +7,11 @@ the reference engine's, with the cards in the game's own order.
 from functools import lru_cache
 from typing import NamedTuple
 
+from starfrost.dice.lattice import KEPT, lattice
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
-from starfrost.solver.lattice import KEPT, lattice
 from starfrost.solver.turn import Turn
 from starfrost.solver.values import Values
 

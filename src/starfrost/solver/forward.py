@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.solver import lanes, policy
+from starfrost.dice.lattice import lattice
+from starfrost.solver import policy
+from starfrost.solver import simd as lanes
+from starfrost.solver.card_set import set_up
 from starfrost.solver.gpu import LEAST
 from starfrost.solver.kernels import LANES, Cards, aligned, best_offers, cards_of, jit, last_worth, spread, squeeze
-from starfrost.solver.lattice import lattice
 from starfrost.solver.policy import NEAR, SKIP, Inside, choose, run
-from starfrost.solver.setup import set_up
 from starfrost.solver.values import Values
 
 __all__ = ["TALLIES", "follow"]

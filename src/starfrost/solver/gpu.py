@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.dice.lattice import KEPT, ROLLS, lattice
 from starfrost.errors import MissingExtra, UsageError
-from starfrost.solver.lattice import KEPT, ROLLS, lattice
-from starfrost.solver.setup import SetUp, set_up
+from starfrost.solver.card_set import SetUp, set_up
 
 __all__ = ["LEAST", "Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_batch", "source"]
 

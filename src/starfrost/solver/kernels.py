@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.solver.places import cache_folder, has_room
+from starfrost.solver.paths import cache_folder, has_room
 
 # Numba's cache goes where the solved sets go: the installed package may be read-only.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
 
 from numba import njit
 
-from starfrost.solver import lanes
-from starfrost.solver.lattice import lattice
-from starfrost.solver.setup import SetUp
+from starfrost.dice.lattice import lattice
+from starfrost.solver import simd as lanes
+from starfrost.solver.card_set import SetUp
 
 __all__ = [
     "LANES",

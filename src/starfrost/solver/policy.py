@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.solver import lanes
+from starfrost.dice.lattice import KEPT, ROLLS, Lattice
+from starfrost.solver import simd as lanes
 from starfrost.solver.kernels import LANES, Cards, aligned, jit, list_cards
-from starfrost.solver.lattice import KEPT, ROLLS, Lattice
 
 __all__ = ["NEAR", "SKIP", "Inside", "choose", "run", "scratch", "ways"]
 

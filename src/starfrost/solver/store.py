@@ -20,8 +20,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.solver import claim
-from starfrost.solver.places import cache_folder
+from starfrost.solver import lock as claim
+from starfrost.solver.paths import cache_folder
 from starfrost.solver.values import Values
 
 __all__ = ["FORMAT", "KEEP", "DamagedFile", "load", "path_of", "save"]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from starfrost.errors import MissingExtra
-from starfrost.solver.setup import set_up
+from starfrost.solver.card_set import set_up
 from starfrost.solver.values import Values
 
 __all__ = ["Progress", "solve"]

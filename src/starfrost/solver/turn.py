@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.solver.lattice import KEPT, ROLLS, lattice
-from starfrost.solver.setup import FREEZE, RESET, SetUp, set_up
+from starfrost.dice.lattice import KEPT, ROLLS, lattice
+from starfrost.solver.card_set import FREEZE, RESET, SetUp, set_up
 from starfrost.solver.values import Values
 
 __all__ = ["Turn", "affected_masks"]

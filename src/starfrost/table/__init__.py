@@ -1,11 +1,11 @@
 """Online play: the service (the one authority), the store (an event log), fair dice and live signals."""
 
 from starfrost.errors import Refused
-from starfrost.table.guestbook import Guest
-from starfrost.table.hall import Answer
-from starfrost.table.live import Signal
+from starfrost.table.guests import Guest
 from starfrost.table.opening import Opening
 from starfrost.table.service import TableService
 from starfrost.table.settings import CLOCKS, REACTIONS, Settings
+from starfrost.table.streams import Signal
+from starfrost.table.tables import Answer
 
 __all__ = ["CLOCKS", "REACTIONS", "Answer", "Guest", "Opening", "Refused", "Settings", "Signal", "TableService"]

@@ -13,17 +13,17 @@ from starfrost.games.core import Game
 from starfrost.table import commands
 from starfrost.table.commands import Decision
 from starfrost.table.dice import Seed
-from starfrost.table.guestbook import Guest, GuestBook
-from starfrost.table.hall import Answer, Hall, NewTable, dump, key_used, unavailable
-from starfrost.table.keeper import Keeper
-from starfrost.table.live import Hub, Signal
+from starfrost.table.guests import Guest, GuestBook
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.opening import Opening, check_bot, set_up
 from starfrost.table.records import table_record
+from starfrost.table.scheduler import Keeper
 from starfrost.table.settings import REACTIONS, Settings
 from starfrost.table.state import Table
 from starfrost.table.store import Conflict, Event, TableRow, Unavailable, Write
+from starfrost.table.streams import Hub, Signal
+from starfrost.table.tables import Answer, Hall, NewTable, dump, key_used, unavailable
 from starfrost.table.view import view
 
 __all__ = ["TableService"]

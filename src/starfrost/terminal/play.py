@@ -11,7 +11,7 @@ from starfrost.games.core import CHANCE
 from starfrost.games.dice_stars import DiceStars
 from starfrost.players.core import Bot
 from starfrost.players.registry import bots_here, make_bot
-from starfrost.solver.news import prepare, solving
+from starfrost.solver.progress import prepare, solving
 from starfrost.terminal.cards import CardsTable
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu

@@ -14,7 +14,7 @@ from starfrost.games.core import Game
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, read_cards
 from starfrost.games.registry import GAMES, SEATS, make_game
 from starfrost.players.registry import bots_for, bots_here, make_bot
-from starfrost.solver.news import solving
+from starfrost.solver.progress import solving
 from starfrost.terminal import saves
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu, Option

@@ -4,12 +4,11 @@
     w("Score %(points)s", points=21)
     w.plural("%(n)s die", "%(n)s dice", 3)
 
-English sentences stand in the code; the other languages are gettext catalogues in `locale/<language>/<domain>.po`, read
+English sentences stand in the code; the other languages are gettext catalogues in `locale/<language>.po`, read
 as they are. `python -m starfrost.words.extract` brings them up to date; docs/translating.md says how.
 """
 
 from starfrost.words.catalogue import (
-    DOMAINS,
     LANGUAGES,
     Words,
     best_language,
@@ -19,7 +18,6 @@ from starfrost.words.catalogue import (
 )
 
 __all__ = [
-    "DOMAINS",
     "LANGUAGES",
     "Words",
     "best_language",

@@ -1,4 +1,4 @@
-"""Catalogues of messages: one file a language and domain, one lookup for all domains.
+"""Catalogues of messages: one file per language.
 
 Babel is imported where it is needed: English sentences are said without it, so that commands start light.
 """
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
 __all__ = [
-    "DOMAINS",
     "LANGUAGES",
     "LOCALE",
     "Words",
@@ -34,15 +33,6 @@ LANGUAGES: Final = ("en", "de", "nl", "es")
 NATIVE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "es": "Español"}
 
 LOCALE: Final = Path(__file__).parent / "locale"
-
-# A domain is one file a language with one owner: the rooms whose sentences it holds.
-DOMAINS: Final[Mapping[str, tuple[str, ...]]] = {
-    "games": ("games", "words"),
-    "terminal": ("terminal", "cli"),
-    "coach": ("solver", "players", "lab", "vector", "adapters"),
-    "table": ("table",),
-    "web": ("web",),
-}
 
 
 def mark(message: str) -> str:
@@ -91,21 +81,17 @@ def best_language(accept_language: str | None) -> str:
     return best
 
 
-def catalogue_path(language: str, domain: str) -> Path:
-    """Say where a domain's messages of a language lie."""
-    return LOCALE / language / f"{domain}.po"
+def catalogue_path(language: str) -> Path:
+    """Return the file that holds a language's messages."""
+    return LOCALE / f"{language}.po"
 
 
-def read_catalogue(language: str, domain: str) -> "Catalog":
-    """Read one catalogue file; an absent one is empty."""
-    from babel.messages.catalog import Catalog
+def read_catalogue(language: str) -> "Catalog":
+    """Read a language's catalogue."""
     from babel.messages.pofile import read_po
 
-    path = catalogue_path(language, domain)
-    if not path.exists():
-        return Catalog(locale=language, domain=domain, charset="utf-8")
-    with path.open("rb") as file:
-        return read_po(file, locale=language, domain=domain, charset="utf-8", abort_invalid=True)
+    with catalogue_path(language).open("rb") as file:
+        return read_po(file, locale=language, charset="utf-8", abort_invalid=True)
 
 
 Messages = dict[str, tuple[str, ...]]
@@ -113,16 +99,15 @@ Messages = dict[str, tuple[str, ...]]
 
 @cache
 def _messages(language: str) -> Messages:
-    """Merge all domains of a language into one table from message to its forms, the singular first."""
+    """Return a table from each message to its forms, the singular first."""
     table: Messages = {}
-    for domain in DOMAINS if language != "en" else ():
-        for message in read_catalogue(language, domain):
-            if not message.id or message.fuzzy:
-                continue
-            identity = message.id if isinstance(message.id, str) else message.id[0]
-            forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-            if forms and all(forms):
-                table[identity] = forms
+    for message in read_catalogue(language) if language != "en" else ():
+        if not message.id or message.fuzzy:
+            continue
+        identity = message.id if isinstance(message.id, str) else message.id[0]
+        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+        if forms and all(forms):
+            table[identity] = forms
     return table
 
 

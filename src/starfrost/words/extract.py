@@ -16,7 +16,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import write_po
 
 import starfrost
-from starfrost.words.catalogue import DOMAINS, LANGUAGES, catalogue_path, read_catalogue
+from starfrost.words.catalogue import LANGUAGES, catalogue_path, read_catalogue
 
 __all__ = ["faults", "main", "template", "update"]
 
@@ -53,7 +53,7 @@ OPTIONS: Final = {"**.html": {"silent": "false"}}
 PLACEHOLDER: Final = re.compile(r"%\(\w+\)[sd]|%%")
 
 HEADER: Final = """\
-# Starfrost, {domain}: one owner, see docs/translating.md.
+# Starfrost: see docs/translating.md.
 msgid ""
 msgstr ""
 "Language: {language}\\n"
@@ -65,34 +65,25 @@ msgstr ""
 """
 
 
-def template(domain: str) -> Catalog:
-    """Collect the messages that the rooms of a domain say."""
-    found = Catalog(domain=domain, charset="utf-8")
-    for room in DOMAINS[domain]:
-        if not (SOURCE / room).is_dir():
-            continue
-        for file, _line, message, comments, context in extract_from_dir(
-            SOURCE / room, METHODS, OPTIONS, KEYWORDS, comment_tags=("Translators:",), strip_comment_tags=True
-        ):
-            found.add(message, None, [(f"{room}/{file}", 0)], auto_comments=comments, context=context)
+def template() -> Catalog:
+    """Collect every message in the source."""
+    found = Catalog(charset="utf-8")
+    for file, _line, message, comments, context in extract_from_dir(
+        SOURCE, METHODS, OPTIONS, KEYWORDS, comment_tags=("Translators:",), strip_comment_tags=True
+    ):
+        found.add(message, None, [(file, 0)], auto_comments=comments, context=context)
     return found
 
 
-def update(language: str, domain: str) -> None:
-    """Write a catalogue anew: messages in the order of their places, known translations kept, the others empty."""
-    messages = template(domain)
-    path = catalogue_path(language, domain)
-    if not len(messages):
-        path.unlink(missing_ok=True)
-        return
-    catalogue = read_catalogue(language, domain)
-    catalogue.update(messages, no_fuzzy_matching=True)
+def update(language: str) -> None:
+    """Write a catalogue anew: messages in the order of their files, known translations kept, the others empty."""
+    catalogue = read_catalogue(language)
+    catalogue.update(template(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
     text = BytesIO()
     write_po(text, catalogue, width=110, omit_header=True, sort_by_file=True, include_lineno=False)
-    header = HEADER.format(domain=domain, language=language, plural=catalogue.plural_forms)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(header + text.getvalue().decode(), encoding="utf-8")
+    header = HEADER.format(language=language, plural=catalogue.plural_forms)
+    catalogue_path(language).write_text(header + text.getvalue().decode(), encoding="utf-8")
 
 
 def _forms(message: Message) -> tuple[str, ...]:
@@ -103,11 +94,11 @@ def _placeholders(text: str) -> set[str]:
     return set(PLACEHOLDER.findall(text)) - {"%%"}
 
 
-def faults(language: str, domain: str) -> Iterator[str]:
+def faults(language: str) -> Iterator[str]:
     """Say everything that is wrong with a catalogue: missing, fuzzy, obsolete, not extracted, other placeholders."""
-    said = {message.id: message for message in template(domain) if message.id}
-    written = read_catalogue(language, domain)
-    place = f"{language}/{domain}.po"
+    said = {message.id: message for message in template() if message.id}
+    written = read_catalogue(language)
+    place = f"{language}.po"
     known = {message.id: message for message in written if message.id}
     for identity in said.keys() - known.keys():
         yield f"{place}: not extracted: {identity!r}"
@@ -138,10 +129,9 @@ def main(arguments: list[str]) -> int:
     """Update the catalogues, or only check them; print what is left to translate."""
     found: list[str] = []
     for language in LANGUAGES[1:]:
-        for domain in DOMAINS:
-            if "--check" not in arguments:
-                update(language, domain)
-            found += faults(language, domain)
+        if "--check" not in arguments:
+            update(language)
+        found += faults(language)
     print("\n".join(found) if found else "Every message is translated into every language.")
     return 1 if found else 0
 

@@ -11,7 +11,7 @@ from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards, Phase, State
 from starfrost.players.dicy_cards.master import DicyCardsMaster, SeveralTurn, weights
 from starfrost.players.registry import make_bot
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 
 GOAL = 20
 # Cards with effects, and not in the order of their clauses.

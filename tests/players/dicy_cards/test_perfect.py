@@ -8,7 +8,7 @@ import pytest
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, Action, DicyCards, State
 from starfrost.players.registry import make_bot
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 
 GOAL = 12
 

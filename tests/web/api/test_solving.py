@@ -10,7 +10,8 @@ import pytest
 
 from starfrost.games.dicy_cards import MODES
 from starfrost.players import registry
-from starfrost.solver import claim, service
+from starfrost.solver import lock as claim
+from starfrost.solver import on_demand as service
 
 GOAL = 100
 

@@ -14,11 +14,18 @@ import numpy as np
 from starfrost.games.core import Game
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.games.dice_stars.actions import KEEP, RETURN
+from starfrost.learning.dice_stars.choice import (
+    draw_options,
+    every_star_take,
+    take_options,
+    taker_utility,
+    utility,
+    value,
+)
+from starfrost.learning.dice_stars.network import Params, read
 from starfrost.vector.arrays import U32
-from starfrost.vector.stars import STARS, VectorStars, code_of, options
-from starfrost.vector.stars_choice import draw_options, every_star_take, take_options, taker_utility, utility, value
-from starfrost.vector.stars_net import Params, read
-from starfrost.vector.stars_reference import pack, reference_action
+from starfrost.vector.dice_stars.engine import STARS, VectorStars, code_of, options
+from starfrost.vector.dice_stars.reference import pack, reference_action
 
 __all__ = ["DiceStarsStrong"]
 

@@ -2,8 +2,8 @@
 
 Exact play is out of reach with more than two. But the game between any two of the players, on their scores and their
 cards, is solved; the chances of all pairs, put together and corrected by a small network that learned from self-play
-(`starfrost.vector.several`), say how often every player wins from each way to end the turn. The turn that leads there
-is then solved exactly, as `perfect` does it. Affected players choose by the same chances.
+(`learning.dicy_cards.network`), say how often every player wins from each way to end the turn. The turn that leads
+there is then solved exactly, as `perfect` does it. Affected players choose by the same chances.
 
 While a set of cards is not solved yet it is being solved in the background, and the bot plays as the planner does.
 """
@@ -17,18 +17,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.dice.lattice import KEPT, lattice
 from starfrost.games.core import Game
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
+from starfrost.learning.dicy_cards.network import Standing, logits, pairs_of, read, shares
+from starfrost.learning.dicy_cards.turn_ends import chosen_entries, ends
 from starfrost.players.core import Bot
 from starfrost.players.dicy_cards.planner import DicyCardsPlanner
-from starfrost.solver import service
-from starfrost.solver.lattice import KEPT, lattice
+from starfrost.solver import on_demand as service
 from starfrost.solver.turn import Turn
 from starfrost.solver.values import Values
 from starfrost.vector.arrays import Array
-from starfrost.vector.several import Standing, logits, pairs_of, read, shares
-from starfrost.vector.several_turn import chosen_entries, ends
 
 __all__ = ["DicyCardsMaster", "SeveralTurn", "weights"]
 

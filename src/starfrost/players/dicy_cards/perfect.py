@@ -10,7 +10,7 @@ from starfrost.games.core import Game
 from starfrost.games.dicy_cards import Action, DicyCards
 from starfrost.players.core import Bot
 from starfrost.players.dicy_cards.planner import DicyCardsPlanner
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
 
 __all__ = ["DicyCardsPerfect", "adviser_for"]

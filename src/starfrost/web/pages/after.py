@@ -10,8 +10,8 @@ from starfrost.errors import RecordError
 from starfrost.table.envelope import explain
 from starfrost.table.proof import prove
 from starfrost.web.guests import current_guest
-from starfrost.web.look import page, reader_of
 from starfrost.web.pages.scenes import standings
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.after import dice_count, score_curve
 from starfrost.web.views.coach import can_coach, can_prepare, coach, prepare
 from starfrost.web.views.seats import seat_names

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from starfrost.web import assets
-from starfrost.web.look import page, reader_of
+from starfrost.web.render import page, reader_of
 from starfrost.words import LANGUAGES
 
 __all__ = ["router"]

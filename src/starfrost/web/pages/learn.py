@@ -8,11 +8,11 @@ from fastapi.responses import RedirectResponse, Response
 
 from starfrost.errors import Refused, UsageError
 from starfrost.web.guests import current_guest
-from starfrost.web.look import page, reader_of
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.scenes import Scene, draw_scene
 from starfrost.web.pages.setup import ANIMALS
 from starfrost.web.pages.tables import is_fragment
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.lessons import LEARNER, LESSONS, Lesson, lesson
 from starfrost.web.views.replays import seats_of, still
 

@@ -11,9 +11,9 @@ from starlette.datastructures import FormData
 from starfrost.errors import Refused, UsageError
 from starfrost.games.dice_stars import DiceStars
 from starfrost.web.guests import current_guest, known_guest, remember
-from starfrost.web.look import reader_of
 from starfrost.web.pages.setup import clean_name, guest_for
 from starfrost.web.pages.tables import is_fragment, show_table
+from starfrost.web.render import reader_of
 from starfrost.web.views.live import Asking
 from starfrost.web.views.refusals import explain
 from starfrost.web.views.seats import seat_names

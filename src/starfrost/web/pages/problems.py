@@ -7,7 +7,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
 from starfrost.errors import Refused
-from starfrost.web.look import page, reader_of
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.refusals import explain, heading
 
 __all__ = ["install"]

@@ -14,9 +14,9 @@ from starlette.datastructures import UploadFile
 from starfrost.errors import RecordError
 from starfrost.games.record import decode
 from starfrost.web.guests import current_guest
-from starfrost.web.look import Reader, page, reader_of
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.tables import is_fragment
+from starfrost.web.render import Reader, page, reader_of
 from starfrost.web.views.replays import pack, read_record, replay_bar, seats_of, still, unpack
 from starfrost.web.views.seats import seat_names
 

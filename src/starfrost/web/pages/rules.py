@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from starfrost.errors import Refused
-from starfrost.web.look import page, reader_of
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.rules import rules_page
 from starfrost.words import rules
 

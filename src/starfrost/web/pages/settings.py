@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData
 
-from starfrost.web.look import SETTINGS
+from starfrost.web.render import SETTINGS
 
 __all__ = ["own_path", "router"]
 

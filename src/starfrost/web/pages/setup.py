@@ -13,12 +13,12 @@ from starfrost.errors import Refused
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
 from starfrost.players.registry import BOTS, bots_here
-from starfrost.solver import service as solved
+from starfrost.solver import on_demand as solved
 from starfrost.table import CLOCKS, Opening
 from starfrost.table.names import LONGEST_NAME
 from starfrost.web.guests import current_guest, remember
-from starfrost.web.look import page, reader_of
 from starfrost.web.pages.start import GAMES, game_card
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.refusals import explain
 from starfrost.web.views.seats import bot_name, strengths, usual_bot

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from starfrost.web.guests import current_guest
-from starfrost.web.look import page, reader_of
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 

@@ -12,8 +12,8 @@ from markupsafe import Markup
 from starfrost.games.core import Game
 from starfrost.games.dicy_cards import mode_of
 from starfrost.web.guests import current_guest
-from starfrost.web.look import fragment, page, reader_of
 from starfrost.web.pages.scenes import read_scene, say_solving
+from starfrost.web.render import fragment, page, reader_of
 from starfrost.web.views.live import Asking, Live
 from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.seats import SHAPES, seat_names, strengths, usual_bot

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from starfrost.coach.analysis import analyse
+from starfrost.coach.report import meaning, share_kept, verdict, worst_sentences
 from starfrost.errors import MissingExtra
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import Event, Record, replay
-from starfrost.solver import service
+from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
-from starfrost.solver.coach import analyse
-from starfrost.solver.report import meaning, share_kept, verdict, worst_sentences
 from starfrost.web.views.after import BOTTOM, EDGE, HEIGHT, LEFT, WIDTH
 from starfrost.words import Words
 from starfrost.words.numbers import percent

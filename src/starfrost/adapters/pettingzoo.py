@@ -1,0 +1,100 @@
+"""PettingZoo: both games as AEC environments with action masks.
+
+    from starfrost.adapters.pettingzoo import env
+    table = env("dicy-cards", players=3)
+
+Agents are `seat_1`, `seat_2`… Illegal actions end the game with reward -1 for who tried one.
+"""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from starfrost.adapters.numbered import NumberedGame
+
+__all__ = ["TableEnv", "env"]
+
+
+def env(game: str = "dice-stars", players: int = 2, render_mode: str | None = None, **options: Any) -> Any:
+    """Give a whole table, wrapped as PettingZoo's own classic games are."""
+    table: Any = TableEnv(game, players, render_mode, **options)
+    table = wrappers.TerminateIllegalWrapper(table, illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(table))
+
+
+class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
+    """A whole table: the seats act in the order of the rules, affected seats in between."""
+
+    def __init__(self, game: str, players: int, render_mode: str | None = None, **options: Any) -> None:
+        super().__init__()
+        self.table = NumberedGame(game, players, **options)
+        self.metadata = {"render_modes": ["ansi"], "name": f"starfrost_{game}", "is_parallelizable": False}
+        self.render_mode = render_mode
+        self.possible_agents = [f"seat_{seat + 1}" for seat in range(players)]
+        view = spaces.Dict(
+            {
+                "observation": spaces.Box(0, 255, (self.table.observation_size,), np.uint8),
+                "action_mask": spaces.Box(0, 1, (self.table.actions,), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, view)
+        self.action_spaces = {agent: spaces.Discrete(self.table.actions) for agent in self.possible_agents}
+        self.np_random, _ = seeding.np_random()
+
+    def observation_space(self, agent: str) -> Any:
+        """Give an agent's observation space."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Give an agent's action space."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game."""
+        if seed is not None:
+            self.np_random, _ = seeding.np_random(seed)
+        self.table.reset(Random(int(self.np_random.integers(1 << 62))))
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self.table.actor]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """Give an agent's view; only the acting agent has legal actions."""
+        seat = self.possible_agents.index(agent)
+        acting = agent == self.agent_selection and not self.table.over
+        mask = self.table.mask() if acting else np.zeros(self.table.actions, dtype=np.int8)
+        return {"observation": self.table.observe(seat), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Play the acting agent's action."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        chosen = self.table.action(int(action)) if action is not None else None
+        if chosen is None:
+            raise ValueError(f"Action {action} is not legal here; the mask says which are.")
+        self.table.apply(chosen)
+        self._cumulative_rewards[agent] = 0.0
+        if self.table.over:
+            self.rewards = dict(zip(self.possible_agents, self.table.rewards(), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        else:
+            self.agent_selection = self.possible_agents[self.table.actor]
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """Write the position on one line."""
+        return self.table.rules.position_text(self.table.state) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Leave the table; nothing is held open."""

@@ -1,0 +1,1 @@
+"""The numbers explained to people: game analysis, puzzles, the atlas and reports."""

@@ -1,0 +1,124 @@
+"""Compute the atlas: `python -m starfrost.coach.atlas_compute FILE`, with --gpu, --cards, --jobs, --goal, --seconds.
+
+With a GPU all 792 sets take minutes; without one, a night on two cores. The file grows set by set, and a run
+that finds it goes on where the last one stopped. Needs NumPy, and CuPy or Numba; nothing else.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from starfrost.coach.atlas import Entry, all_sets, as_written, named_set, read, write
+from starfrost.errors import StarfrostError, UsageError
+from starfrost.pool import spread
+from starfrost.solver import gpu
+
+__all__ = ["compute", "main"]
+
+BATCH = 33
+"""Sets solved side by side on a GPU: enough to fill it, and 24 batches make the atlas."""
+
+
+def _gpu_entries(sets: Sequence[tuple[str, ...]], goal: int, batch: int) -> Iterator[list[Entry]]:
+    machine = gpu.Cupy()
+    for first in range(0, len(sets), batch):
+        solved = gpu.solve_batch(machine, sets[first : first + batch], goal)
+        start = machine.numbers(solved.between[:, 0, 0, 0])
+        tallies = gpu.follow_batch(machine, solved)
+        yield [Entry.from_tally(cards, goal, *row) for cards, *row in zip(solved.sets, tallies, start, strict=True)]
+
+
+def _entry(goal: int, cards: tuple[str, ...]) -> Entry:
+    from starfrost.solver.forward import follow
+    from starfrost.solver.sweep import solve
+
+    values = solve(cards, goal, threads=1)
+    return Entry.from_tally(cards, goal, follow(values), np.asarray(values.between[0, 0, 0]))
+
+
+def _cpu_entries(sets: Sequence[tuple[str, ...]], goal: int, jobs: int) -> Iterator[list[Entry]]:
+    for entry in spread(partial(_entry, goal), sets, jobs, most=1):
+        yield [entry]
+
+
+def compute(
+    path: Path,
+    *,
+    with_gpu: bool = False,
+    jobs: int = 1,
+    goal: int = 100,
+    sets: Sequence[tuple[str, ...]] | None = None,
+    batch: int = BATCH,
+    seconds: float = float("inf"),
+    tell: Callable[[int, int, float], None] | None = None,
+) -> list[Entry]:
+    """Add the sets that an atlas in a file lacks, and give those asked for; stop when `seconds` have passed.
+
+    `tell(done, all, seconds)` reports. Raises UsageError if the file is of another goal or cannot be written.
+    """
+    wanted = list(all_sets() if sets is None else sets)
+    if not path.parent.is_dir():
+        raise UsageError("There is no folder %(folder)s to write %(file)s to.", folder=path.parent, file=path.name)
+    done = {entry.cards: entry for entry in read(path)} if path.exists() else {}
+    other = next((entry.goal for entry in done.values() if entry.goal != goal), goal)
+    if other != goal:
+        raise UsageError(
+            "%(file)s is an atlas of the goal %(other)s, not %(goal)s; name another file.",
+            file=path,
+            other=other,
+            goal=goal,
+        )
+    missing = [cards for cards in wanted if cards not in done]
+    begun = time.perf_counter()
+    for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):
+        # As they stand in the file, so that a second run says the same.
+        done |= {entry.cards: as_written(entry) for entry in entries}
+        part = path.with_suffix(".part")
+        write(part, [done[cards] for cards in all_sets() if cards in done])
+        part.replace(path)
+        passed = time.perf_counter() - begun
+        if tell is not None:
+            tell(sum(cards in done for cards in wanted), len(wanted), passed)
+        if passed > seconds:
+            break
+    return [done[cards] for cards in wanted if cards in done]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run from the command line, on a machine that has nothing but Python, NumPy and CuPy or Numba."""
+    parser = argparse.ArgumentParser(prog="python -m starfrost.coach.atlas_compute", description="Compute the atlas.")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--goal", type=int, default=100)
+    parser.add_argument("--cards", help="only this set: five cards, or the name of a mode")
+    parser.add_argument("--sets", type=int, default=792, help="only the first N sets")
+    parser.add_argument("--batch", type=int, default=BATCH)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop when this time has passed")
+    chosen = parser.parse_args(arguments)
+
+    def tell(done: int, count: int, passed: float) -> None:
+        print(f"{done} of {count} sets after {passed:.1f} s", file=sys.stderr, flush=True)
+
+    try:
+        compute(
+            chosen.file,
+            with_gpu=chosen.gpu,
+            jobs=chosen.jobs,
+            goal=chosen.goal,
+            sets=all_sets()[: chosen.sets] if chosen.cards is None else [named_set(chosen.cards)],
+            batch=chosen.batch,
+            seconds=chosen.seconds,
+            tell=tell,
+        )
+    except StarfrostError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,282 @@
+"""Puzzles from the truth: positions with one clearly best action, found in games and stored as records.
+
+A puzzle is a record that stops where somebody has to decide, with a few headers more: `answer` is the best action,
+`gap` what the next best kind of action is worth less, `themes` what there is to learn, and `choices` three or four
+actions of different kinds with their values, the answer first. `starfrost.coach.puzzle_mining` finds new ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from starfrost.errors import NotationError, RecordError, StarfrostError, UsageError, quoted
+from starfrost.games.core import CHANCE, OVER
+from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
+from starfrost.games.record import Event, Record, decode, parse_record, replay, write_record
+from starfrost.solver.adviser import Adviser, Worth
+from starfrost.words import mark
+
+__all__ = ["LEAST", "THEMES", "Puzzle", "find_puzzles", "puzzles", "read_folder", "read_puzzle", "verify"]
+
+_HEADERS: Final = {"answer", "gap", "themes", "choices"}
+
+GAP: Final = (0.04, 0.25)
+"""How much more than any other kind of action the answer is worth: clearly best, but not plain to see."""
+
+LEAST: Final = 3
+"""How many kinds of action a position must offer: between two, a coin would do."""
+
+_APART: Final = 0.02
+"""How far two scores are apart in worth where a skip is the answer, so that there is more than one to weigh."""
+
+THEMES: Final = {
+    "skip-now": mark("skip now"),
+    "freeze-the-odd-one": mark("freeze the odd one"),
+    "wake-the-right-card": mark("wake the right card"),
+    "keep-for-the-straight": mark("keep for the straight"),
+    "keep-the-pairs": mark("keep the pairs"),
+    "score-now": mark("score now"),
+    "score-the-last-card": mark("score the last card"),
+    "roll-on": mark("roll on"),
+    "save-the-big-card": mark("save the big card"),
+    "last-turn": mark("the last turn"),
+}
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position to solve: who is to decide, what the choices are worth, which is best."""
+
+    record: Record
+    state: State
+    answer: Action
+    gap: float
+    themes: tuple[str, ...]
+    choices: tuple[Worth, ...]
+
+    @property
+    def game(self) -> DicyCards:
+        """The set-up."""
+        assert isinstance(self.record.game, DicyCards)
+        return self.record.game
+
+    @property
+    def seat(self) -> int:
+        """Who is to decide, from 0."""
+        return self.game.actor(self.state)
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of action the choices are."""
+        return len({_kind(self.game, self.state, choice.action) for choice in self.choices})
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the puzzle ready for JSON; seats count from 1."""
+        return {
+            "position": self.game.position_text(self.state),
+            "cards": list(self.game.cards),
+            "goal": self.game.goal,
+            "seat": self.seat + 1,
+            "answer": str(self.answer),
+            "gap": self.gap,
+            "themes": list(self.themes),
+            "choices": [{"action": str(choice.action), "worth": choice.worth} for choice in self.choices],
+        }
+
+    def text(self) -> str:
+        """Write the puzzle as a record."""
+        headers = {
+            **self.record.headers,
+            "answer": str(self.answer),
+            "gap": f"{self.gap:.6f}",
+            "themes": " ".join(self.themes),
+            "choices": " | ".join(f"{choice.action} = {choice.worth:.6f}" for choice in self.choices),
+        }
+        return write_record(Record(self.record.game, self.record.players, self.record.events, headers))
+
+
+def read_puzzle(text: str) -> Puzzle:
+    """Read a puzzle. Raises RecordError, or another StarfrostError if the record is a good one but no puzzle."""
+    record = parse_record(text)
+    game, headers = record.game, record.headers
+    if not isinstance(game, DicyCards) or game.seats != 2 or not headers.keys() >= _HEADERS:
+        raise NotationError(
+            "This record is no puzzle: expected Dicy Cards with two players, and answer, gap, themes and choices."
+        )
+    state: State = replay(record).final
+    legal = game.legal_actions(state)
+    choices = []
+    for part in headers["choices"].split(" | "):
+        action, _, worth = part.rpartition(" = ")
+        choices.append(Worth(game.parse_action(action), _number(worth)))
+    answer, themes = game.parse_action(headers["answer"]), tuple(headers["themes"].split())
+    if len(choices) < 2 or answer != choices[0].action or any(choice.action not in legal for choice in choices):
+        raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
+    if not themes or themes != _themes(game, state, choices):
+        raise NotationError("The themes are not those of the position and the answer.")
+    return Puzzle(record, state, answer, _number(headers["gap"]), themes, tuple(choices))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise NotationError("%(text)s is not a number.", text=quoted(text)) from None
+
+
+@lru_cache(maxsize=1)
+def puzzles() -> tuple[Puzzle, ...]:
+    """Give the shipped puzzles, in the order of their numbers."""
+    return read_folder(Path(str(files("starfrost.coach") / "data" / "puzzles")))
+
+
+def read_folder(folder: Path) -> tuple[Puzzle, ...]:
+    """Read all puzzles of a folder, in the order of their names. Raises UsageError, which names a file at fault."""
+    found = []
+    for path in sorted(folder.glob("*.sfr")):
+        try:
+            found.append(read_puzzle(decode(path.read_bytes())))
+        except OSError as error:
+            raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=error.strerror) from None
+        except RecordError as error:
+            raise UsageError("%(file)s, line %(line)s: %(fault)s", file=path, line=error.line, fault=error) from None
+        except StarfrostError as error:
+            raise UsageError("%(file)s: %(fault)s", file=path, fault=error) from None
+    if not found:
+        raise UsageError("There is no puzzle in %(folder)s: expected files that end in .sfr.", folder=folder)
+    return tuple(found)
+
+
+def _kind(game: DicyCards, state: State, action: Action) -> tuple[str, ...]:
+    """Say what an action is at heart.
+
+    Selections of a card that bring the same points are one; so are a skip and a reroll with the last active card, after
+    which only a skip is left.
+    """
+    if action.verb == "score":
+        return ("score", action.card, str(dict(options(action.card, state.dice))[action.dice]))
+    if action.verb == "reroll" and state.active[state.seat].bit_count() == 1:
+        return ("skip", "", "")
+    return tuple(action)
+
+
+def _by_kind(adviser: Adviser, state: State) -> list[Worth]:
+    """List one action of each kind, the best first."""
+    kinds: dict[tuple[str, ...], Worth] = {}
+    # The engine lists the skip last; here it stands for its kind.
+    for choice in sorted(adviser.worths(state), key=lambda choice: choice.action.verb != "skip"):
+        kinds.setdefault(_kind(adviser.game, state, choice.action), choice)
+    return sorted(kinds.values(), key=lambda choice: -choice.worth)
+
+
+def _run(kept: str) -> bool:
+    faces = sorted({int(die) for die in kept})
+    return len(faces) == len(kept) >= 3 and faces[-1] - faces[0] <= len(faces)
+
+
+def _themes(game: DicyCards, state: State, choices: Sequence[Worth]) -> tuple[str, ...]:
+    """Name what there is to learn from choices, the best first and the next best second."""
+    action, found = choices[0].action, []
+    active = [card for place, card in enumerate(game.cards) if state.active[state.seat] >> place & 1]
+    if state.phase is Phase.FREEZE:
+        found.append("freeze-the-odd-one")
+    elif state.phase is Phase.RESET:
+        found.append("wake-the-right-card")
+    elif action.verb == "skip":
+        found.append("skip-now")
+    elif action.verb == "reroll":
+        kept = state.dice
+        for die in action.dice:
+            kept = kept.replace(die, "", 1)
+        pairs = {die for die in kept if kept.count(die) >= 2}
+        if "straight" in active and action.card != "straight" and _run(kept):
+            found.append("keep-for-the-straight")
+        if pairs and {"two-pairs", "double-pair", "same-fives"} & (set(active) - {action.card}):
+            found.append("keep-the-pairs")
+        most = max((points for card in active for _, points in options(card, state.dice)), default=0)
+        if most >= 12:
+            found.append("roll-on")
+    else:
+        points = dict(options(action.card, state.dice))[action.dice]
+        others = [value for card in active if card != action.card for _, value in options(card, state.dice)]
+        if points < max(others, default=0):
+            found.append("save-the-big-card")
+        if choices[1].action.verb == "reroll":
+            found.append("score-now")
+        # With more cards a reroll would be next: this is the other side of skip-now, while there are turns to come.
+        elif choices[1].action.verb == "skip" and max(*state.scores, state.scores[state.seat] + points) < game.goal:
+            found.append("score-the-last-card")
+    if max(state.scores) >= game.goal and state.phase is Phase.ACT:
+        found.append("last-turn")
+    return tuple(found)
+
+
+def _choices(ranked: Sequence[Worth]) -> tuple[Worth, ...]:
+    """Choose what to ask about: the best, the next best, then those that differ in verb or card, as people weigh them.
+
+    Worths are as a record writes them, so that a puzzle reads back as it was.
+    """
+    choices = list(ranked[:2])
+    while len(choices) < min(4, len(ranked)):
+        rest = [choice for choice in ranked if choice not in choices]
+        fresh = [choice for choice in rest if all(choice.action[:2] != taken.action[:2] for taken in choices)]
+        choices.append((fresh or rest)[0])
+    return tuple(Worth(choice.action, round(choice.worth, 6)) for choice in choices)
+
+
+def _worth_asking(ranked: Sequence[Worth]) -> bool:
+    """Say whether the best is clearly best, in a game that is not decided yet, and whether there is a real choice.
+
+    A skip is the best action only with the last active card: before, a reroll is worth as much or more, since a skip
+    resets the card frozen for it too (T5). Then it stands against that card's scores alone: they must tempt and differ.
+    """
+    if len(ranked) < LEAST:
+        return False
+    best, second, third = (choice.worth for choice in ranked[:3])
+    if not 0.08 < best < 0.92 or not GAP[0] <= round(best - second, 6) <= GAP[1]:
+        return False
+    return ranked[0].action.verb != "skip" or (second >= best / 2 and second - third >= _APART)
+
+
+def _puzzle(adviser: Adviser, events: Sequence[Event], state: State, names: tuple[str, str]) -> Puzzle | None:
+    ranked = _by_kind(adviser, state)
+    if not _worth_asking(ranked):
+        return None
+    gap = round(ranked[0].worth - ranked[1].worth, 6)
+    choices = _choices(ranked)
+    themes = _themes(adviser.game, state, choices)
+    record = Record(adviser.game, names, tuple(events))
+    return Puzzle(record, state, ranked[0].action, gap, themes, choices) if themes else None
+
+
+def find_puzzles(adviser: Adviser, rng: Random, names: tuple[str, str] = ("Anna", "Ben")) -> list[Puzzle]:
+    """Play a game, mostly well, and give every position of it that is worth a puzzle."""
+    game = adviser.game
+    state, events, worthy = game.start(), list[Event](), list[Puzzle]()
+    while (actor := game.actor(state)) != OVER:
+        if actor == CHANCE:
+            action = game.sample(state, rng)
+        else:
+            found = _puzzle(adviser, events, state, names)
+            if found is not None:
+                worthy.append(found)
+            worths = sorted(adviser.worths(state), key=lambda choice: -choice.worth)
+            action = adviser.best(state).action if rng.random() < 0.85 else rng.choice(worths[:12]).action
+        events.append(Event(actor, action))
+        state = game.apply(state, action)
+    return worthy
+
+
+def verify(puzzle: Puzzle, adviser: Adviser) -> bool:
+    """Say whether a puzzle's answer, gap and worths are what the solved game says."""
+    ranked = _by_kind(adviser, puzzle.state)
+    worths = {choice.action: choice.worth for choice in adviser.worths(puzzle.state)}
+    return (
+        _kind(puzzle.game, puzzle.state, puzzle.answer) == _kind(puzzle.game, puzzle.state, ranked[0].action)
+        and abs(ranked[0].worth - ranked[1].worth - puzzle.gap) < 1e-6
+        and all(abs(worths[choice.action] - choice.worth) < 1e-6 for choice in puzzle.choices)
+    )

@@ -1,0 +1,1 @@
+"""Numbered dice multisets, and the turn solver of Dicy Cards."""

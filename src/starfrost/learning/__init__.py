@@ -1,0 +1,1 @@
+"""Networks, self-play and training for the learned bots."""

@@ -1,0 +1,1 @@
+"""Training of `strong`, the Dice Stars bot."""

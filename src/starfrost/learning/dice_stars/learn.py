@@ -1,0 +1,153 @@
+"""Self-play learning of Dice Stars: positions after a choice, valued by what came of them, as TD-Gammon did.
+
+The targets run backwards through the games: a mixture of the next position's value and the next target (the weight of
+the latter is lambda), the true result at the end. Where a random choice was played for exploration, the target is the
+value of the best choice instead.
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from starfrost.learning import adam
+from starfrost.learning.dice_stars.features import features
+from starfrost.learning.dice_stars.network import SCORE_UNIT, Params, forward
+from starfrost.learning.dice_stars.selfplay import Policy, Trace, play_turn
+from starfrost.vector.arrays import U32, Array
+from starfrost.vector.dice_stars.engine import StarsState, VectorStars, seat_of
+from starfrost.vector.game import choose
+
+__all__ = ["Learner", "Settings", "iterate", "start"]
+
+F32 = np.float32
+
+
+class Settings(NamedTuple):
+    """How a network learns; all of it static while it runs."""
+
+    games: int = 256
+    turns: int = 16
+    batch: int = 1024
+    trace: float = 0.7
+    """The weight of the later target against the next value."""
+    score_loss: float = 0.5
+
+
+class Samples(NamedTuple):
+    """Positions to learn from, with what they should be worth from the mover on."""
+
+    state: StarsState
+    draw: Array
+    target: Array
+    weight: Array
+
+
+class Learner(NamedTuple):
+    """Everything that changes while learning, and so everything that a checkpoint holds."""
+
+    params: Params
+    moments: adam.Moments
+    state: StarsState
+    clock: Array
+    """Turns played so far by each game of the batch: the counter of its random words."""
+    seed: Array
+
+
+def start(game: VectorStars, params: Params, settings: Settings, seed: int) -> Learner:
+    """Set up learning from given parameters."""
+    params = {name: jnp.asarray(value) for name, value in params.items()}
+    nothing = jnp.zeros(settings.games, dtype=U32)
+    return Learner(params, adam.moments(params), game.blank(nothing), nothing, jnp.uint32(seed))
+
+
+def targets(traces: Trace, results: Array, trace: float) -> tuple[Array, Array]:
+    """Run backwards through the turns: targets of the positions before and after the dice, in seat order."""
+    mix = F32(trace)
+
+    def back(following: Array, turn: tuple[Trace, Array]) -> tuple[Array, tuple[Array, Array]]:
+        t, result = turn
+        after = jnp.where(t.over[..., None], result, following)
+        mixed = (1 - mix) * t.after_value + mix * after
+        before = jnp.where(t.after_explored[..., None], t.after_value, mixed)
+        mixed = (1 - mix) * t.before_value + mix * before
+        return jnp.where(t.before_explored[..., None], t.before_value, mixed), (before, after)
+
+    _, (before, after) = jax.lax.scan(back, traces.after_value[-1], (traces, results), reverse=True)
+    return before, after
+
+
+def loss(game: VectorStars, params: Params, samples: Samples, score_loss: float) -> Array:
+    """Measure how far the network is from its targets."""
+    logits, scores = forward(params, features(samples.state, samples.draw, game.solo_boxes))
+    wanted, wanted_scores = samples.target[..., : game.seats], samples.target[..., game.seats :]
+    if game.seats == 1:
+        share_loss = jnp.maximum(logits, 0) - logits * wanted + jnp.log1p(jnp.exp(-jnp.abs(logits)))
+    else:
+        share_loss = -wanted * jax.nn.log_softmax(logits, axis=-1)
+    each = share_loss.sum(axis=-1) + F32(score_loss) * jnp.square(scores - wanted_scores).mean(axis=-1)
+    return (each * samples.weight).sum() / jnp.maximum(samples.weight.sum(), 1)
+
+
+def _from_mover(target: Array, first: Array) -> Array:
+    """Turn a target in seat order into one that starts with the mover."""
+    seats = target.shape[-1] // 2
+    index = ((jnp.arange(seats, dtype=U32) + first[..., None]) % U32(seats)).astype(jnp.int32)
+    parts = [jnp.take_along_axis(part, index, axis=-1) for part in (target[..., :seats], target[..., seats:])]
+    return jnp.concatenate(parts, axis=-1)
+
+
+def _samples(game: VectorStars, settings: Settings, traces: Trace, results: Array, salt: Array) -> Samples:
+    """Lay the positions of all turns out in shuffled batches."""
+    before, after = targets(traces, results, settings.trace)
+    # The last turn's end has no successor yet; a finished game's end needs no learning.
+    usable = jnp.ones(traces.over.shape, dtype=F32).at[-1].set(0) * (1 - traces.over.astype(F32))
+    wanted = [_from_mover(before, traces.seat), _from_mover(after, seat_of(traces.after))]
+    samples = Samples(
+        jax.tree.map(lambda a, b: jnp.concatenate([a.ravel(), b.ravel()]), traces.before, traces.after),
+        jnp.concatenate([traces.draw.ravel(), jnp.zeros_like(traces.draw).ravel()]),
+        jnp.concatenate([target.reshape(-1, 2 * game.seats) for target in wanted]),
+        jnp.concatenate([jnp.ones_like(usable).ravel(), usable.ravel()]),
+    )
+    total = 2 * settings.turns * settings.games
+    rounds = total // settings.batch
+    order = jax.random.permutation(jax.random.fold_in(jax.random.key(0), salt), total)[: rounds * settings.batch]
+    return Samples(*jax.tree.map(lambda leaf: leaf[order].reshape(rounds, settings.batch, *leaf.shape[1:]), samples))
+
+
+@partial(jax.jit, static_argnames=("game", "settings"))
+def iterate(
+    game: VectorStars, settings: Settings, learner: Learner, rate: Array, explore: Array, weight: Array
+) -> tuple[Learner, dict[str, Array]]:
+    """Play some turns in every game, then learn from them once; ended games start afresh."""
+    ids = jnp.arange(settings.games, dtype=U32) * U32(2654435761) ^ learner.seed
+    policy = Policy(learner.params, explore, weight)
+
+    def turn(carry: tuple[StarsState, Array], _: None) -> tuple[tuple[StarsState, Array], tuple[Trace, Array]]:
+        state, clock = carry
+        after, trace = play_turn(game, state, policy, (ids, clock))
+        final = jnp.concatenate([game.rewards(after), game.scores(after).astype(F32) / SCORE_UNIT], axis=-1)
+        state = choose(trace.over, game.blank(jnp.zeros_like(clock)), after)
+        return (state, clock + U32(1)), (trace, final)
+
+    (state, clock), (traces, results) = jax.lax.scan(turn, (learner.state, learner.clock), None, length=settings.turns)
+    samples = _samples(game, settings, traces, results, clock[0])
+
+    def learn(carry: tuple[Params, adam.Moments], batch: Samples) -> tuple[Any, Array]:
+        params, moments = carry
+        lost, gradient = jax.value_and_grad(lambda p: loss(game, p, batch, settings.score_loss))(params)
+        return adam.step(params, moments, gradient, rate), lost
+
+    carry = (learner.params, learner.moments)
+    (params, moments), losses = jax.lax.scan(learn, carry, samples)
+    games = traces.over.sum()
+    seats = game.seats
+    report = {
+        "loss": losses.mean(),
+        "games": games,
+        "score": (results[..., seats:].mean(axis=-1) * SCORE_UNIT * traces.over).sum() / jnp.maximum(games, 1),
+        "won": (results[..., :seats].sum(axis=-1) * traces.over).sum() / jnp.maximum(games, 1),
+    }
+    return Learner(params, moments, state, clock, learner.seed), report

@@ -1,0 +1,64 @@
+"""The Dice Stars network: features in, for every seat the share of victory and the final score out.
+
+Two hidden layers of rectified units. Parameters are a dictionary of plain arrays; `forward` runs on NumPy and on JAX.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from starfrost.learning.dice_stars.features import size
+from starfrost.vector.arrays import Array, module_of
+
+__all__ = ["Params", "forward", "fresh", "read", "write"]
+
+Params = dict[str, Array]
+
+SCORE_UNIT = np.float32(50)
+"""Final scores are learned in units of this many points."""
+
+
+def fresh(seats: int, hidden: tuple[int, int], seed: int) -> Params:
+    """Draw the parameters of an untrained network."""
+    rng = np.random.default_rng(seed)
+    sizes = (size(seats), *hidden, 2 * seats)
+    params: Params = {}
+    for i, (inner, outer) in enumerate(pairwise(sizes)):
+        scale = np.sqrt(2 / inner) * (0.1 if i == 2 else 1)
+        params[f"w{i}"] = rng.normal(0, scale, (inner, outer)).astype(np.float32)
+        params[f"b{i}"] = np.zeros(outer, dtype=np.float32)
+    return params
+
+
+def forward(params: Mapping[str, Array], x: Array) -> tuple[Array, Array]:
+    """Give the logits of the shares and the expected final scores (in `SCORE_UNIT`), own seat first."""
+    xp = module_of(x)
+    x = xp.maximum(x @ params["w0"] + params["b0"], 0)
+    x = xp.maximum(x @ params["w1"] + params["b1"], 0)
+    out = x @ params["w2"] + params["b2"]
+    seats = out.shape[-1] // 2
+    return out[..., :seats], out[..., seats:]
+
+
+def shares(logits: Array) -> Array:
+    """Turn logits into shares of victory: they add up to one, except alone against the grid."""
+    xp = module_of(logits)
+    if logits.shape[-1] == 1:
+        return 1 / (1 + xp.exp(-xp.clip(logits, -30, 30)))
+    raised = xp.exp(logits - logits.max(axis=-1, keepdims=True))
+    return raised / raised.sum(axis=-1, keepdims=True)
+
+
+def write(path: Path, params: Mapping[str, Array]) -> None:
+    """Save parameters as half-precision plain arrays."""
+    arrays: dict[str, Any] = {name: np.asarray(value).astype(np.float16) for name, value in params.items()}
+    np.savez_compressed(path, **arrays)
+
+
+def read(path: Path) -> Params:
+    """Load what `write` saved, in single precision."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return {name: arrays[name].astype(np.float32) for name in arrays.files}

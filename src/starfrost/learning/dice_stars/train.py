@@ -1,0 +1,191 @@
+"""Train the Dice Stars network by self-play: `starfrost train dice-stars`.
+
+For every number of players the folder holds `dice-stars-N.npz`, the weights for play, and `checkpoint-N.npz`, from
+which `--resume` goes on; `curve.csv` has one line a measurement for all of them.
+"""
+
+import argparse
+import csv
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from starfrost.errors import Phrase, UsageError
+from starfrost.learning import adam
+from starfrost.learning.dice_stars.learn import Learner, Settings, iterate, start
+from starfrost.learning.dice_stars.network import Params, fresh, write
+from starfrost.learning.dice_stars.selfplay import Policy, compare
+from starfrost.vector.dice_stars.engine import VectorStars
+
+__all__ = ["COLUMNS", "Plan", "glide", "main", "measured", "numbers", "run", "train"]
+
+COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "against_random", "against_earlier")
+"""The columns of `curve.csv`; `won` is the solo winning rate in self-play, `score` the mean score there."""
+
+
+WARM_UP = 8
+"""Rounds of play before the full rate of learning: a game lasts a few of them."""
+
+
+class Plan(NamedTuple):
+    """How long and how large to train: for so many seconds or, if given, so many updates."""
+
+    seconds: float = 0
+    updates: int = 0
+    settings: Settings = Settings()
+    hidden: tuple[int, int] = (128, 64)
+    measure_every: float = 15
+    measure_games: int = 512
+    rate: tuple[float, float] = (1e-3, 3e-5)
+    explore: tuple[float, float] = (0.05, 0.005)
+    points: tuple[float, float] = (0.2, 0.01)
+    """How much points count beside winning in the choices: at first, and at the end."""
+
+    def done(self, seconds: float, updates: float) -> float:
+        """Say which part of the plan is done."""
+        return min(updates / self.updates if self.updates else seconds / self.seconds, 1)
+
+
+def plan_for(minutes: float) -> Plan:
+    """Size the batches for the machine at hand."""
+    if jax.default_backend() == "cpu":
+        return Plan(60 * minutes)
+    return Plan(60 * minutes, 0, Settings(games=8192, batch=8192), (512, 128), measure_games=8192)
+
+
+def _save(folder: Path, players: int, learner: Learner, spent: float, games: int) -> None:
+    write(folder / f"dice-stars-{players}.npz", learner.params)
+    moments = learner.moments
+    arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": moments.updates}
+    for kind, held in (("params", learner.params), ("first", moments.first), ("second", moments.second)):
+        arrays |= {f"{kind}.{name}": np.asarray(value) for name, value in held.items()}
+    partial = folder / f"checkpoint-{players}.part.npz"
+    np.savez(partial, **arrays)
+    partial.replace(folder / f"checkpoint-{players}.npz")
+
+
+def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Learner, float, int]:
+    path = folder / f"checkpoint-{game.seats}.npz"
+    with np.load(path, allow_pickle=False) as arrays:
+        parts: dict[str, Params] = {"params": {}, "first": {}, "second": {}}
+        for name in arrays.files:
+            kind, _, rest = name.partition(".")
+            if rest:
+                parts[kind][rest] = jnp.asarray(arrays[name])
+        spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.float32(arrays["updates"])
+    # Fresh games under another seed: those that were under way are not kept.
+    learner = start(game, parts["params"], plan.settings, seed + games + 1)
+    return learner._replace(moments=adam.Moments(parts["first"], parts["second"], updates)), spent, games
+
+
+def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell: Callable[[str], None]) -> Params:
+    """Train one network, measuring and saving as it goes."""
+    game = VectorStars(players)
+    folder.mkdir(parents=True, exist_ok=True)
+    if resume and (folder / f"checkpoint-{players}.npz").exists():
+        learner, spent, games = _restore(folder, game, plan, seed)
+        tell(f"{players} players: going on after {spent:.0f} s and {games} games.")
+    else:
+        learner, spent, games = start(game, fresh(players, plan.hidden, seed), plan.settings, seed), 0.0, 0
+    earlier = learner.params
+    report: dict[str, Any] = {}
+    began, due, rounds = time.monotonic() - spent, 0.0, 0
+    with (folder / "curve.csv").open("a", newline="") as file:
+        curve = csv.writer(file, lineterminator="\n")
+        if file.tell() == 0:
+            curve.writerow(COLUMNS)
+        while True:
+            spent = time.monotonic() - began
+            done = plan.done(spent, float(learner.moments.updates))
+            if report and (done >= 1 or spent >= due):
+                won = measured(game, plan, learner.params, earlier, seed)
+                line: list[float] = [players, round(spent, 1), games, int(learner.moments.updates)]
+                line += [round(float(report[name]), 4) for name in ("loss", "score", "won")] + [
+                    round(x, 4) for x in won
+                ]
+                curve.writerow(line)
+                file.flush()
+                _save(folder, players, learner, spent, games)
+                tell(", ".join(f"{name} {value}" for name, value in zip(COLUMNS, line, strict=True)))
+                earlier, due = learner.params, time.monotonic() - began + plan.measure_every
+            if done >= 1:
+                return learner.params
+            rate, explore, points = (glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
+            # At first all games are at their openings: learn little until they have spread out.
+            rounds += 1
+            rate = rate * min(rounds / WARM_UP, 1)
+            learner, report = iterate(game, plan.settings, learner, rate, explore, points)
+            games += int(report["games"])
+
+
+def glide(ends: tuple[float, float], done: float) -> Any:
+    """Go from the first value to the last on half a cosine."""
+    first, last = ends
+    return jnp.float32(last + (first - last) * 0.5 * (1 + np.cos(np.pi * done)))
+
+
+def measured(game: VectorStars, plan: Plan, params: Params, earlier: Params | None, seed: int) -> tuple[float, float]:
+    """Play a random player and an earlier network; give the shares won. Alone, both are the share of games won."""
+    own = Policy(params, jnp.float32(0), jnp.float32(plan.points[1]))
+    rivals = [own._replace(random=jnp.float32(1.01))]
+    if earlier is not None and game.seats > 1:
+        rivals.append(own._replace(params=earlier))
+    won = []
+    for rival in rivals:
+        result = compare(game, own, rival, plan.measure_games, 100 * game.seats, jnp.uint32(seed + 7))
+        won.append(float(result["won"]))
+    return won[0], won[-1]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and train."""
+    parser = argparse.ArgumentParser(
+        prog="python -m starfrost.learning.dice_stars.train", description="Train Dice Stars by self-play."
+    )
+    parser.add_argument("--players", default="1,2,3,4", help="numbers of players, separated by commas")
+    parser.add_argument("--minutes", default="2", help="minutes for each of them, or one number for all")
+    parser.add_argument("--out", type=Path, default=Path("training"), help="where weights and curves go")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoints there")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--hidden", default="", help="sizes of the two hidden layers, for example 512,128")
+    options = parser.parse_args(arguments)
+    run(options.players, options.minutes, options.out, options.resume, options.seed, options.hidden)
+
+
+def numbers(text: str, what: Phrase, kind: type = int) -> list[Any]:
+    """Read numbers separated by commas. Raises UsageError."""
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(
+            "%(text)s is not %(what)s: expected numbers separated by commas.", text=repr(text), what=what
+        ) from None
+
+
+def run(players: str, minutes: str, out: Path, resume: bool, seed: int, hidden: str = "") -> None:
+    """Train for each number of players in turn."""
+    counts = numbers(players, Phrase("a list of players"))
+    times = numbers(minutes, Phrase("a number of minutes"), float)
+    if not set(counts) <= {1, 2, 3, 4}:
+        raise UsageError("Dice Stars is for 1 to 4 players.")
+    if len(times) not in (1, len(counts)):
+        raise UsageError("Give minutes once for all, or once for every number of players.")
+    if min(times) <= 0:
+        raise UsageError("Training takes more than 0 minutes.")
+    sizes = numbers(hidden, Phrase("two sizes of layers")) if hidden else []
+    if hidden and (len(sizes) != 2 or min(sizes) < 1):
+        raise UsageError("%(text)s is not two sizes of layers, such as 512,128.", text=repr(hidden))
+    for index, count in enumerate(counts):
+        plan = plan_for(times[index % len(times)])
+        if hidden:
+            plan = plan._replace(hidden=(sizes[0], sizes[1]))
+        train(count, plan, out, seed, resume, lambda text: print(text, flush=True))
+
+
+if __name__ == "__main__":
+    main()

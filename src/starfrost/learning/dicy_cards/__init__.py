@@ -1,0 +1,1 @@
+"""Training of `master`, the Dicy Cards bot for three and four players."""

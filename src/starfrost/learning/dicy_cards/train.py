@@ -1,0 +1,185 @@
+"""Train the bot `master`: `starfrost train dicy-cards`, or `python -m starfrost.learning.dicy_cards.train`.
+
+For three and for four players the folder gets `dicy-cards-N.npz`, the weights for play, and in `dicy-cards.csv` how
+often one such network wins at tables of players that only put the solved pairs together, one line a set of cards.
+"""
+
+import argparse
+import csv
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from starfrost.errors import Phrase, UsageError
+from starfrost.games.dicy_cards import CARDS, MODES
+from starfrost.learning.dice_stars.train import glide, numbers
+from starfrost.learning.dicy_cards.learn import Learner, Settings, compare, fresh, iterate, opening, start
+from starfrost.learning.dicy_cards.network import Pairs, kinds_of, pairs_of, read, write
+from starfrost.learning.dicy_cards.selfplay import Cards, pack
+from starfrost.solver import on_demand as service
+from starfrost.vector.arrays import Array
+
+__all__ = ["COLUMNS", "Plan", "choose_sets", "main", "run", "train"]
+
+COLUMNS: Final = ("players", "seconds", "games", "updates", "loss", "set", "won", "even")
+"""The columns of `dicy-cards.csv`; `won` and `even` are in percent."""
+
+GOAL: Final = 100
+"""The goal to train for; shorter games are its last part."""
+
+LARGEST_GAP: Final = 64
+"""More points than any turn brings, for one shape of all sets' last turns."""
+
+RESUMED: Final = 0.4
+"""How much smaller the steps are when a trained network goes on."""
+
+
+class Plan(NamedTuple):
+    """How long and how large to train: for so many seconds or, if given, so many iterations."""
+
+    seconds: float = 0
+    iterations: int = 0
+    tables: int = 4096
+    rounds: int = 6
+    batch: int = 8192
+    hidden: tuple[int, int] = (128, 64)
+    rate: tuple[float, float] = (1.5e-3, 1e-5)
+    resume: bool = False
+    """Whether to go on from the weights in the folder, in smaller steps."""
+    measure_tables: int = 4096
+    measure_sets: int = 4
+
+    def done(self, seconds: float, iterations: int) -> float:
+        """Say which part of the plan is done."""
+        return min(iterations / self.iterations if self.iterations else seconds / self.seconds, 1)
+
+
+class Deck(NamedTuple):
+    """A solved set of cards on the device."""
+
+    names: tuple[str, ...]
+    pairs: Pairs
+    cards: Cards
+
+
+def choose_sets(count: int, seed: int) -> list[tuple[str, ...]]:
+    """Choose sets of cards: the modes first, then some of the 792 at random."""
+    modes = [service.in_order(mode.cards) for mode in MODES.values()]
+    others = [cards for cards in combinations(CARDS, 5) if cards not in modes]
+    Random(seed).shuffle(others)
+    return [*modes, *others][:count]
+
+
+def solved(sets: Sequence[tuple[str, ...]], goal: int) -> Iterator[Pairs]:
+    """Solve sets where it is fastest: on a GPU with CuPy, else from the cache folder or with Numba."""
+    if jax.default_backend() == "gpu" and find_spec("cupy") is not None:
+        from starfrost.solver.gpu import Cupy, solve_batch
+
+        machine = Cupy()
+        for cards in sets:
+            batch = solve_batch(machine, [cards], goal)
+            yield on_device(Pairs(machine.numbers(batch.between[0]), machine.numbers(batch.last[0]), kinds_of(cards)))
+        return
+    for cards in sets:
+        yield on_device(pairs_of(service.ensure_solved(cards, goal)))
+
+
+def on_device(pairs: Pairs) -> Pairs:
+    """Hand a solved set to JAX in single precision, all sets in the same shapes."""
+    last = np.zeros((LARGEST_GAP, 32, 32), np.float32)
+    last[: len(pairs.last)] = pairs.last
+    return Pairs(*(jnp.asarray(part, jnp.float32) for part in (pairs.between, last, pairs.kinds)))
+
+
+def measure(seats: int, plan: Plan, decks: Sequence[Deck], learner: Learner, seed: int) -> list[float]:
+    """Let the network play against plain weights; give its share of wins for each set."""
+    settings = Settings(seats, plan.measure_tables)
+    return [
+        float(compare(settings, deck.pairs, deck.cards, learner.params, None, jax.random.key(seed + at))["won"])
+        for at, deck in enumerate(decks)
+    ]
+
+
+def train(
+    seats: int, plan: Plan, sets: Mapping[tuple[str, ...], Pairs], folder: Path, seed: int, tell: Callable[[str], None]
+) -> dict[str, Array]:
+    """Train one network on solved sets, then measure it."""
+    path = folder / f"dicy-cards-{seats}.npz"
+    goes_on = plan.resume and path.exists()
+    if goes_on:
+        tell(f"{seats} players: going on from {path}.")
+    learner = start(read(path) if goes_on else fresh(seats, plan.hidden, seed))
+    settings = Settings(seats, plan.tables, plan.rounds, plan.batch)
+    decks = [Deck(cards, pairs, pack(cards, pairs.goal, seats)) for cards, pairs in sets.items()]
+    games = [opening(settings, deck.pairs.goal, jax.random.key(seed + at)) for at, deck in enumerate(decks)]
+    began, told, played, number = time.monotonic(), 0.0, 0, 0
+    report: dict[str, Array] = {}
+    while (done := plan.done(spent := time.monotonic() - began, number)) < 1:
+        at = number % len(decks)
+        key = jax.random.fold_in(jax.random.key(seed + 1), number)
+        rate = glide(plan.rate, done) * (RESUMED if goes_on else 1)
+        learner, games[at], report = iterate(settings, decks[at].pairs, decks[at].cards, learner, games[at], key, rate)
+        played += int(report["games"])
+        number += 1
+        if spent - told >= 10:
+            told = spent
+            tell(f"{seats} players: {spent:.0f} s, {played} games, loss {float(report['loss']):.4f}")
+    folder.mkdir(parents=True, exist_ok=True)
+    write(path, learner.params)
+    line = [seats, round(spent, 1), played, int(learner.moments.updates), round(float(report["loss"]), 4)]
+    with (folder / "dicy-cards.csv").open("a", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        if file.tell() == 0:
+            table.writerow(COLUMNS)
+        measured = decks[: plan.measure_sets]
+        for deck, won in zip(measured, measure(seats, plan, measured, learner, seed), strict=True):
+            row = [*line, " ".join(deck.names), round(100 * won, 2), round(100 / seats, 2)]
+            table.writerow(row)
+            tell(", ".join(f"{name} {value}" for name, value in zip(COLUMNS, row, strict=True)))
+    return learner.params
+
+
+def run(players: str, minutes: str, out: Path, resume: bool, seed: int, sets: int) -> None:
+    """Train for each number of players in turn. Raises UsageError."""
+    counts = numbers(players, Phrase("a list of players"))
+    times: list[Any] = numbers(minutes, Phrase("a number of minutes"), float)
+    if not set(counts) <= {3, 4}:
+        raise UsageError("There is something to learn with 3 and 4 players; two-player Dicy Cards is solved.")
+    if len(times) not in (1, len(counts)):
+        raise UsageError("Give minutes once for all, or once for every number of players.")
+    if min(times) <= 0:
+        raise UsageError("Training takes more than 0 minutes.")
+    if not 1 <= sets <= 792:
+        raise UsageError("Training takes from 1 to 792 sets of cards, not %(sets)s.", sets=sets)
+    began = time.monotonic()
+    names = choose_sets(sets, 0)
+    ready = dict(zip(names, solved(names, GOAL), strict=True))
+    print(f"{len(names)} sets are solved after {time.monotonic() - began:.0f} s.", flush=True)
+    for index, count in enumerate(counts):
+        plan = Plan(60 * times[index % len(times)], resume=resume)
+        train(count, plan, ready, out, seed, lambda text: print(text, flush=True))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and train."""
+    parser = argparse.ArgumentParser(prog="python -m starfrost.learning.dicy_cards.train", description="Train master.")
+    parser.add_argument("--players", default="3,4", help="numbers of players, separated by commas")
+    parser.add_argument("--minutes", default="4", help="minutes for each of them, or one number for all")
+    parser.add_argument("--out", type=Path, default=Path("training"), help="where weights and measurements go")
+    parser.add_argument("--resume", action="store_true", help="go on from the weights there")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sets", type=int, default=48, help="sets of cards: the four modes, then others at random")
+    given = parser.parse_args(arguments)
+    run(given.players, given.minutes, given.out, given.resume, given.seed, given.sets)
+
+
+if __name__ == "__main__":
+    main()

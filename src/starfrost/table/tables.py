@@ -1,0 +1,328 @@
+"""The hall: every table that is in memory here, and the one door through which all commands pass.
+
+A command is checked against the table as it stands, becomes one event, is stored, and only then changes the table and
+is answered and announced. Each table takes one command at a time; the writer stores those of all tables together.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from starfrost.errors import NotationError, Refused
+from starfrost.table.commands import Decision
+from starfrost.table.metrics import Metrics
+from starfrost.table.names import clean_key
+from starfrost.table.postgres_notify import Relay
+from starfrost.table.settings import Settings
+from starfrost.table.state import Table
+from starfrost.table.store import Conflict, Event, Store, Unavailable, Write
+from starfrost.table.streams import Hub
+from starfrost.table.tasks import end
+from starfrost.table.view import presence
+from starfrost.table.writer import Writer
+
+__all__ = ["Answer", "Hall", "NewTable", "dump", "key_used", "unavailable"]
+
+_PRESENCE_DELAY = 0.1
+
+
+class Answer(NamedTuple):
+    """What an accepted command is answered with; the same again if it is repeated."""
+
+    table: str
+    version: int
+    raw: bytes
+    """The event as JSON."""
+
+    @property
+    def event(self) -> dict[str, Any]:
+        """Give the event."""
+        found: dict[str, Any] = json.loads(self.raw)
+        return found
+
+
+class NewTable(NamedTuple):
+    """A table that is about to be opened: what to store, what to do once it is stored, and its id."""
+
+    write: Write
+    adopt: Callable[[], None]
+    id: str
+
+
+class Hall:
+    """Tables in memory, their commands and their signals."""
+
+    def __init__(self, settings: Settings, metrics: Metrics, changed: Callable[[Table], None]) -> None:
+        self.settings = settings
+        self.metrics = metrics
+        self.store = Store(settings)
+        self.hub = Hub(self._presence_changed)
+        self.writer = Writer(self.store, metrics.batch_size)
+        self._changed = changed
+        self._tables: dict[str, Table] = {}
+        self._loading: dict[str, asyncio.Task[Table]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._relay: Relay | None = None
+        self._presence_due: set[str] = set()
+
+    async def start(self) -> None:
+        """Open the store and begin to write and to listen. Raises UsageError."""
+        await self.store.open()
+        self.writer.start()
+        if not self.settings.is_sqlite:
+            self._relay = Relay(
+                self.settings, self._heard_of, self._heard_news, self._look_everywhere, self._lost_process
+            )
+            self._relay.start()
+
+    async def stop(self) -> None:
+        """Store what is on its way and let go of everything."""
+        await end(list(self._tasks))
+        await self.writer.stop()
+        if self._relay is not None:
+            await self._relay.stop()
+        await self.store.close()
+
+    def spawn(self, coroutine: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Run a task that ends with the hall."""
+        task = asyncio.create_task(coroutine, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    # The door
+
+    async def submit(
+        self,
+        table_id: str,
+        guest: str | None,
+        key: str | None,
+        version: int,
+        decide: Callable[[Table], Decision],
+        expected: dict[str, Any],
+        opens: Sequence[NewTable] = (),
+    ) -> Answer:
+        """Carry out a command: once stored, or the first answer again. `guest` is None for bots and the keeper.
+
+        `expected` is what a stored event must say to count as the same command. Raises Refused.
+        """
+        full_key = None if guest is None else f"{guest}:{clean_key(key)}"
+        for _ in range(5):
+            table = await self.hot(table_id)
+            async with table.lock:
+                if table.stale:
+                    continue
+                if version > table.version:
+                    # The sender saw another process's move before we did.
+                    await self._catch_up(table)
+                if full_key is not None and full_key in table.keys:
+                    return self._first_answer(table, table.keys[full_key], expected)
+                decision = decide(table)
+                event = Event(
+                    table.id, table.version + 1, time.time(), decision.kind, guest, full_key, dump(decision.body)
+                )
+                write = Write((event,), (), (table.id, decision.status) if decision.status else None)
+                adopts: list[Callable[[], None]] = [partial(self._adopt, table, event, decision)]
+                for new in opens:
+                    write = Write((event, *new.write.events), new.write.opens, write.status)
+                    adopts.append(new.adopt)
+                try:
+                    await self.writer.write(write, partial(_all, adopts))
+                except Conflict:
+                    await self._catch_up(table)
+                    continue
+                except Unavailable:
+                    self.drop(table)
+                    raise unavailable() from None
+            self.metrics.commands.labels(decision.kind).inc()
+            return self.answer(table, event.seq)
+        raise Refused("busy", "Many commands reached this table at once; try again.", 503)
+
+    def _adopt(self, table: Table, event: Event, decision: Decision) -> None:
+        """Take in what is now durable, and announce it."""
+        table.adopt(event, decision.body, decision.after)
+        self.hub.reached(table.id, event.seq)
+        if self._relay is not None:
+            self._relay.announce(table.id, event.seq)
+        if table.stale:
+            self.drop(table)
+        else:
+            self._changed(table)
+
+    def add(self, table: Table) -> None:
+        """Take in a table that has just been stored."""
+        self._tables[table.id] = table
+        self._changed(table)
+
+    def answer(self, table: Table, seq: int) -> Answer:
+        """Answer with a stored event."""
+        return Answer(table.id, seq, table.log[seq - 1])
+
+    def _first_answer(self, table: Table, seq: int, expected: dict[str, Any]) -> Answer:
+        answer = self.answer(table, seq)
+        event = answer.event
+        for name, value in expected.items():
+            if name == "kind":
+                same = event["kind"] in value
+            elif name == "action":
+                same = _same_action(table, event.get("action"), value)
+            else:
+                same = value is None or event.get(name) == value
+            if not same:
+                raise key_used()
+        return answer
+
+    # Tables in memory
+
+    async def hot(self, table_id: str) -> Table:
+        """Give a table, loaded from its log if need be. Raises Refused."""
+        table = self._tables.get(table_id)
+        if table is not None:
+            table.used = time.monotonic()
+            return table
+        task = self._loading.get(table_id)
+        if task is None:
+            task = self._loading[table_id] = asyncio.create_task(self._load(table_id))
+            task.add_done_callback(lambda _: self._loading.pop(table_id, None))
+        return await asyncio.shield(task)
+
+    async def _load(self, table_id: str) -> Table:
+        if len(table_id) > 32 or "\0" in table_id:
+            raise Refused("no-table", "There is no such table.", 404)
+        try:
+            found = await self.store.table(table_id)
+            log = await self.store.log(table_id) if found else []
+        except Unavailable:
+            raise unavailable() from None
+        if found is None or not log:
+            raise Refused("no-table", "There is no such table.", 404)
+        table = Table(*found)
+        for event in log:
+            table.adopt(event)
+        self._tables[table_id] = table
+        self.hub.reached(table_id, table.version)
+        return table
+
+    async def _catch_up(self, table: Table) -> None:
+        """Read what other processes added to a table."""
+        try:
+            for event in await self.store.log(table.id, table.version):
+                if event.seq == table.version + 1:
+                    table.adopt(event)
+        except Unavailable:
+            self.drop(table)
+            raise unavailable() from None
+        self.hub.reached(table.id, table.version)
+
+    def drop(self, table: Table) -> None:
+        """Forget a table in memory; the next reader loads it from its log."""
+        table.stale = True
+        if self._tables.get(table.id) is table:
+            del self._tables[table.id]
+
+    def hot_tables(self) -> list[Table]:
+        """List the tables in memory."""
+        return list(self._tables.values())
+
+    # Presence and other processes
+
+    def _presence_changed(self, table_id: str) -> None:
+        """Say soon who is there: when a thousand come at once, once."""
+        if table_id not in self._presence_due:
+            self._presence_due.add(table_id)
+            asyncio.get_running_loop().call_later(_PRESENCE_DELAY, self._tell_presence, table_id)
+
+    def _tell_presence(self, table_id: str) -> None:
+        self._presence_due.discard(table_id)
+        table = self._tables.get(table_id)
+        if table is not None:
+            self.hub.tell(table_id, "presence", presence(table, *self.hub.present(table_id)))
+        if self._relay is not None:
+            guests, nameless = self.hub.here(table_id)
+            data = {"guests": sorted(guests)[:100], "nameless": nameless}
+            self._relay.tell({"kind": "presence", "table": table_id, "data": data})
+
+    def react(self, table: Table, data: dict[str, Any]) -> None:
+        """Send a reaction to everybody who watches now, in every process."""
+        self.hub.tell(table.id, "reaction", data)
+        if self._relay is not None:
+            self._relay.tell({"kind": "reaction", "table": table.id, "data": data})
+
+    def _heard_of(self, table_id: str, version: int) -> None:
+        """Another process says that a table has moved on."""
+        table = self._tables.get(table_id)
+        if table is not None and table.version < version:
+            self.spawn(self._follow(table), "follow")
+
+    async def _follow(self, table: Table) -> None:
+        try:
+            async with table.lock:
+                if not table.stale:
+                    await self._catch_up(table)
+        except Refused:
+            # The next poll tries again.
+            return
+
+    def _heard_news(self, news: dict[str, Any]) -> None:
+        table_id, data = news["table"], news["data"]
+        if news["kind"] == "reaction":
+            self.hub.tell(table_id, "reaction", data)
+        elif news["kind"] == "presence":
+            self.hub.present_elsewhere(table_id, news["from"], frozenset(data["guests"]), data["nameless"])
+            table = self._tables.get(table_id)
+            if table is not None:
+                self.hub.tell(table_id, "presence", presence(table, *self.hub.present(table_id)))
+
+    def _lost_process(self, process: str) -> None:
+        for table_id in self.hub.forget_process(process):
+            table = self._tables.get(table_id)
+            if table is not None:
+                self.hub.tell(table_id, "presence", presence(table, *self.hub.present(table_id)))
+
+    def _look_everywhere(self) -> None:
+        """Compare every table in memory with its log: a notification may have been lost."""
+        if self._tables and not any(task.get_name() == "look" for task in self._tasks):
+            self.spawn(self._look(), "look")
+
+    async def _look(self) -> None:
+        try:
+            versions = await self.store.versions([*self._tables, *self.hub.tables])
+        except Unavailable:
+            return
+        for table_id, version in versions.items():
+            if table_id in self._tables:
+                self._heard_of(table_id, version)
+            else:
+                self.hub.reached(table_id, version)
+
+
+def _all(calls: list[Callable[[], None]]) -> None:
+    for call in calls:
+        call()
+
+
+def _same_action(table: Table, stored: object, given: str) -> bool:
+    if stored == given:
+        return True
+    try:
+        return stored == str(table.game.parse_action(given))
+    except NotationError:
+        return False
+
+
+def dump(body: dict[str, Any]) -> str:
+    """Write an event's body."""
+    return json.dumps(body, separators=(",", ":"))
+
+
+def unavailable() -> Refused:
+    """Refuse because the store did not confirm."""
+    return Refused("storage", "This could not be stored just now; try again with the same key.", 503)
+
+
+def key_used() -> Refused:
+    """Refuse a key that already stands for something else."""
+    return Refused("key-used", "This key was used for another command.", 422)

@@ -1,0 +1,393 @@
+"""Dice Stars, packed: seats 1 to 4, every rule of `starfrost.games.dice_stars`, elementwise over any batch shape.
+
+A state is 6 + 3 * seats uint32 words. Actions are fixed numbers (see `docs/vector.md`):
+
+0, 1        keep or return the reserve
+2-4         draw 1, 2 or 3 dice
+5-8, 9-13   take a colour (black, purple, blue, orange) or a number (2 to 6)
+14-17, 18-22  write a colour or a number as a penalty
+23 + code   take the stars; code = a2 + 3 (a3 + 4 (a4 + 5 (a5 + 6 a6))), with a boxes ticked in each row
+"""
+
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from starfrost.errors import UsageError
+from starfrost.vector.arrays import U32, Array, module_of, nibble_sum, nth_bit, popcount, where
+from starfrost.vector.chance import CHANCE, POLICY, below, words
+from starfrost.vector.dice_stars import sheet as stars_sheet
+from starfrost.vector.dice_stars.sheet import BOXES, Sheet
+from starfrost.vector.game import VectorGame, choose, stack
+
+__all__ = ["COLOUR", "DRAW_DICE", "KEEP", "NUMBER", "PENALTY", "RETURN", "STARS", "StarsState", "VectorStars"]
+
+KEEP, RETURN, DRAW_DICE, COLOUR, NUMBER, PENALTY, STARS = 0, 1, 2, 5, 9, 14, 23
+"""The first action of each kind."""
+
+REFILL, DRAW, REFILLED, TAKE, OVER = 0, 1, 2, 4, 5
+"""The phases that a seat sees, numbered as in the reference engine; rolling happens inside a step."""
+
+ALL_DICE = 0x5432
+"""Two black, three purple, four blue, five orange dice, a nibble each."""
+
+_SUMS = (0, 2, 3, 4, 5, 6)
+
+
+class StarsState(NamedTuple):
+    """A position; discarded dice are those in neither bag nor reserve."""
+
+    meta: Array
+    """Bits 0-15: the bag, a nibble a colour; 16-18: the phase; 19-20: whose turn it is."""
+    solo: Array
+    """The ticked boxes of the solo grid."""
+    reserve: tuple[Array, Array, Array, Array]
+    """A word a colour, a nibble a face: star, 2, 3, 4, 5, 6."""
+    sheets: tuple[Sheet, ...]
+    """The sheets clockwise, first that of the seat whose turn it is."""
+
+
+class Options(NamedTuple):
+    """What the acting seat may take."""
+
+    colours: tuple[Array, ...]
+    """How many dice show each colour."""
+    faces: tuple[Array, ...]
+    """How many dice show a star, 2, 3, 4, 5, 6."""
+    takes: Array
+    """Ten bits: the colours, numbers and stars that fit (S5, F5)."""
+    penalties: Array
+    """Nine bits: the colours and numbers that lie there, if nothing fits (F6)."""
+    boxes: tuple[Array, ...]
+    """The empty star boxes of each row."""
+
+
+def phase_of(state: StarsState) -> Array:
+    """Read the phase."""
+    return (state.meta >> U32(16)) & U32(7)
+
+
+def seat_of(state: StarsState) -> Array:
+    """Read whose turn it is."""
+    return (state.meta >> U32(19)) & U32(3)
+
+
+def held(reserve: tuple[Array, ...]) -> Array:
+    """Count the reserve by colour, a nibble a colour."""
+    return sum((nibble_sum(word) << U32(4 * c) for c, word in enumerate(reserve[1:], 1)), nibble_sum(reserve[0]))
+
+
+def options(state: StarsState) -> Options:
+    """See what fits on the acting seat's sheet."""
+    reserve, sheet = state.reserve, state.sheets[0]
+    colours = tuple(nibble_sum(word) for word in reserve)
+    by_face = reserve[0] + reserve[1] + reserve[2] + reserve[3]
+    faces = tuple((by_face >> U32(4 * face)) & U32(15) for face in range(6))
+    boxes = tuple(U32(most) - done for most, done in zip(BOXES, stars_sheet.ticked(sheet), strict=True))
+    takes = penalties = reserve[0] & U32(0)
+    counts = [*colours, *faces[1:], faces[0]]
+    room = [stars_sheet.column_empty(sheet, c) for c in range(4)]
+    room += [stars_sheet.row_empty(sheet, row) for row in range(5)]
+    room.append(boxes[0] + boxes[1] + boxes[2] + boxes[3] + boxes[4])
+    for i, (count, free) in enumerate(zip(counts, room, strict=True)):
+        takes = takes | where((count > 0) & (count <= free), U32(1 << i), U32(0))
+        if i < 9:
+            penalties = penalties | where(count > 0, U32(1 << i), U32(0))
+    return Options(colours, faces, takes, where(takes == 0, penalties, U32(0)), boxes)
+
+
+def draw_limits(state: StarsState) -> tuple[Array, Array]:
+    """Give the fewest and the most dice that may be drawn (S2-S4)."""
+    reserve = state.reserve
+    bag = nibble_sum(state.meta & U32(0xFFFF))
+    most = where(bag < U32(3), bag, U32(3))
+    any_number = ((reserve[0] | reserve[1] | reserve[2] | reserve[3]) & U32(0xFFFFF0)) != 0
+    return where(any_number, U32(1), most), most
+
+
+def return_reserve(state: StarsState) -> StarsState:
+    """Put the whole reserve back into the bag (S1)."""
+    nothing = state.solo & U32(0)
+    meta = (state.meta & U32(0x7FF80000)) | U32(ALL_DICE | REFILLED << 16)
+    return state._replace(meta=meta, reserve=(nothing, nothing, nothing, nothing))
+
+
+def keep_reserve(state: StarsState) -> StarsState:
+    """Keep the reserve (S1)."""
+    return state._replace(meta=(state.meta & U32(0xFFF8FFFF)) | U32(REFILLED << 16))
+
+
+def draw_dice(state: StarsState, count: Array, dice: tuple[Array, Array, Array]) -> StarsState:
+    """Add the first `count` of these dice (8 * colour + face index) to the reserve, out of the bag (S2)."""
+    meta = (state.meta & U32(0xFFF8FFFF)) | U32(TAKE << 16)
+    reserve = list(state.reserve)
+    for i, die in enumerate(dice):
+        colour = die >> U32(3)
+        one = where(count > U32(i), U32(1), U32(0))
+        meta = meta - (one << (U32(4) * colour))
+        shown = one << (U32(4) * (die & U32(7)))
+        for c in range(4):
+            reserve[c] = reserve[c] + where(colour == U32(c), shown, U32(0))
+    return state._replace(meta=meta, reserve=(reserve[0], reserve[1], reserve[2], reserve[3]))
+
+
+def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...]) -> StarsState:
+    """Take dice or write a penalty (S5, F1-F6); `rows` are the boxes that a star take ticks in each row."""
+    sheet = state.sheets[0]
+    is_stars = action >= U32(STARS)
+    is_penalty = (action >= U32(PENALTY)) & ~is_stars
+    line = where(is_penalty, action - U32(PENALTY), action - U32(COLOUR))
+    is_number = line >= U32(4)
+    number = line - U32(4)
+    chosen = state.reserve[0]
+    for c in range(1, 4):
+        chosen = where(line == U32(c), state.reserve[c], chosen)
+    by_face = state.reserve[0] + state.reserve[1] + state.reserve[2] + state.reserve[3]
+    face_shift = where(is_stars, U32(0), U32(4) * (number + U32(1)) & U32(31))
+    same = (by_face >> face_shift) & U32(15)
+    count = where(is_number, same, nibble_sum(chosen))
+    worth = U32(0)
+    for face in range(1, 6):
+        worth = worth + ((chosen >> U32(4 * face)) & U32(15)) * U32(_SUMS[face])
+    points = where(is_number, same * (number + U32(2)), worth)
+    filled = stars_sheet.fill(sheet, is_number, where(is_number, number, line) & U32(7), count, points)
+    plain = ~(is_stars | is_penalty)
+    boxes = rows[0] << U32(16)
+    for row in range(1, 5):
+        boxes = boxes + (rows[row] << U32(16 + 3 * row))
+    marks = where(is_stars, sheet.marks + boxes, sheet.marks + ((points + U32(1)) << U32(8)))
+    sheet = Sheet(
+        where(plain, filled.spaces, sheet.spaces),
+        where(plain, filled.sums, sheet.sums),
+        where(plain, filled.marks, marks),
+    )
+    by_colour = ~is_number & ~is_stars
+    gone = ~(U32(15) << face_shift)
+    reserve = tuple(
+        where(by_colour, where(line == U32(c), U32(0), word), word & gone) for c, word in enumerate(state.reserve)
+    )
+    return state._replace(sheets=(sheet, *state.sheets[1:]), reserve=reserve)
+
+
+def next_turn(state: StarsState, took_stars: Array, solo_boxes: int) -> StarsState:
+    """End the turn: solo grid (L2), end of the game (G1, L3), refill (S1), next seat."""
+    seats = len(state.sheets)
+    seat = seat_of(state)
+    reserve = state.reserve
+    last = seat == U32(seats - 1)
+    ends = stars_sheet.is_full(state.sheets[0]) | stars_sheet.has_penalty(state.sheets[0])
+    for sheet in state.sheets[1:]:
+        ends = ends | stars_sheet.is_full(sheet) | stars_sheet.has_penalty(sheet)
+    over = ends & last
+    solo = state.solo
+    any_die = reserve[0] | reserve[1] | reserve[2] | reserve[3]
+    if seats == 1:
+        by_face = reserve[0] + reserve[1] + reserve[2] + reserve[3]
+        worth = U32(0)
+        for face in range(1, 6):
+            worth = worth + ((by_face >> U32(4 * face)) & U32(15)) * U32(_SUMS[face])
+        twice = where((any_die & U32(15)) != 0, worth + worth, worth)
+        # Started fives: (n + 4) // 5 for n up to 168, exact with one multiplication.
+        boxes = where(worth == 0, where(any_die != 0, U32(1), U32(0)), ((twice + U32(4)) * U32(52429)) >> U32(18))
+        solo = solo + boxes
+        solo = where(solo > U32(solo_boxes), U32(solo_boxes), solo)
+        over = over | (solo == U32(solo_boxes))
+    bag = state.meta & U32(0xFFFF)
+    refill = (took_stars | (bag == 0)) & ~over
+    new_bag = where(refill, U32(ALL_DICE) - held(reserve), bag)
+    phase = where(refill & (any_die != 0), U32(REFILL), U32(DRAW))
+    phase = where(over, U32(OVER), phase)
+    following = where(over, seat, where(last, U32(0), seat + U32(1)))
+    sheets = state.sheets
+    if seats > 1:
+        rotated = (*state.sheets[1:], state.sheets[0])
+        sheets = choose(over, state.sheets, rotated)
+    return StarsState(new_bag | (phase << U32(16)) | (following << U32(19)), solo, reserve, sheets)
+
+
+def rows_of(code: Array) -> tuple[Array, ...]:
+    """Read how many boxes a star take's code ticks in each row."""
+    rows = []
+    for most in BOXES[:4]:
+        rest = code // U32(most + 1)
+        rows.append(code - rest * U32(most + 1))
+        code = rest
+    return (*rows, code)
+
+
+def code_of(rows: tuple[Array, ...]) -> Array:
+    """Give the code of a star take."""
+    code = rows[4]
+    for row, most in reversed(list(zip(rows[:4], BOXES[:4], strict=True))):
+        code = code * U32(most + 1) + row
+    return code
+
+
+@cache
+def allocations() -> np.ndarray:
+    """List every way to tick boxes, by code: shape (2520, 5)."""
+    reverse = product(*(range(most + 1) for most in reversed(BOXES)))
+    return np.array([way[::-1] for way in reverse], dtype=U32)
+
+
+class VectorStars(VectorGame[StarsState]):
+    """Dice Stars for batches."""
+
+    name = "dice-stars"
+    actions = STARS + 2520
+
+    def __init__(self, seats: int = 2, solo_boxes: int = 30) -> None:
+        if not 1 <= seats <= 4:
+            raise UsageError("Dice Stars is for 1 to 4 players, not %(seats)s.", seats=seats)
+        if not 1 <= solo_boxes <= 999_999:
+            raise UsageError("The solo grid has 1 to 999999 boxes, not %(boxes)s.", boxes=solo_boxes)
+        self.seats = seats
+        self.solo_boxes = solo_boxes if seats == 1 else 0
+        self.observation_size = 37 + 41 * seats
+
+    def __repr__(self) -> str:
+        return f"VectorStars(seats={self.seats}, solo_boxes={self.solo_boxes})"
+
+    def init(self, key: Array) -> StarsState:
+        """Give the start: all dice in the bag, all sheets blank; the key only gives the batch its shape."""
+        nothing = words(key, CHANCE)[0] & U32(0)
+        return self.blank(nothing)
+
+    def blank(self, nothing: Array) -> StarsState:
+        """Give the start in the shape of an array of zeros."""
+        sheet = Sheet(nothing, nothing, nothing)
+        meta = nothing | U32(ALL_DICE | DRAW << 16)
+        return StarsState(meta, nothing, (nothing,) * 4, (sheet,) * self.seats)
+
+    def roll(self, state: StarsState, key: Array) -> tuple[Array, Array, Array]:
+        """Draw three dice from the bag one after another and roll them: 8 * colour + face index (0 is a star)."""
+        bag = state.meta & U32(0xFFFF)
+        left = nibble_sum(bag)
+        dice = []
+        for word in words(key, CHANCE)[:3]:
+            index, face = below(word, left, 6)
+            first = bag & U32(15)
+            second = first + ((bag >> U32(4)) & U32(15))
+            third = second + ((bag >> U32(8)) & U32(15))
+            one = U32(1)
+            colour = where(index >= first, one, one - one)
+            colour = where(index >= second, U32(2), colour)
+            colour = where(index >= third, U32(3), colour)
+            # An orange die has a second star in place of the 2 (P2).
+            face = where((colour == U32(3)) & (face == one), one - one, face)
+            dice.append((colour << U32(3)) | face)
+            bag = bag - (one << (U32(4) * colour))
+            left = left - one
+        return dice[0], dice[1], dice[2]
+
+    def step_with(self, state: StarsState, action: Array, dice: tuple[Array, Array, Array]) -> StarsState:
+        """Give the state after a legal action; a draw takes as many of the three dice as it announces."""
+        action = action.astype(U32)
+        drawn = draw_dice(state, action - U32(DRAW_DICE - 1), dice)
+        is_stars = action >= U32(STARS)
+        taken = take_dice(state, action, rows_of(where(is_stars, action - U32(STARS), U32(0))))
+        taken = next_turn(taken, is_stars, self.solo_boxes)
+        refilled = choose(action == U32(RETURN), return_reserve(state), keep_reserve(state))
+        early = choose(action < U32(DRAW_DICE), refilled, drawn)
+        return choose(action < U32(COLOUR), early, taken)
+
+    def over(self, state: StarsState) -> Array:
+        """Say whether the game is over."""
+        return phase_of(state) == U32(OVER)
+
+    def actor(self, state: StarsState) -> Array:
+        """Say which seat acts: the one whose turn it is."""
+        return seat_of(state)
+
+    def legal(self, state: StarsState) -> Array:
+        """Give the mask of legal actions."""
+        xp = module_of(state.meta)
+        phase = phase_of(state)
+        can = options(state)
+        fewest, most = draw_limits(state)
+        refill, take = phase == U32(REFILL), phase == U32(TAKE)
+        draw = (phase == U32(DRAW)) | (phase == U32(REFILLED))
+        head = [refill, refill]
+        head += [draw & (fewest <= U32(n)) & (most >= U32(n)) for n in (1, 2, 3)]
+        head += [take & (((can.takes >> U32(i)) & U32(1)) != 0) for i in range(9)]
+        head += [take & (((can.penalties >> U32(i)) & U32(1)) != 0) for i in range(9)]
+        table = allocations()
+        ways = (take & ((can.takes >> U32(9)) != 0))[..., None] & (can.faces[0][..., None] == table.sum(1, dtype=U32))
+        for row in range(5):
+            ways = ways & (can.boxes[row][..., None] >= table[:, row])
+        return xp.concatenate([stack(head), ways], axis=-1)
+
+    def observe(self, state: StarsState, seat: Array | None = None) -> Array:
+        """Give a seat's view: phase, own seat, seats until the turn, grid, bag, reserve, then 41 numbers a sheet."""
+        phase, turn = phase_of(state), seat_of(state)
+        seat = turn if seat is None else seat.astype(U32)
+        ahead = self.wrap(seat + U32(self.seats) - turn)
+        parts = [where(phase == U32(p), U32(1), U32(0)) for p in (REFILL, DRAW, REFILLED, TAKE, OVER)]
+        parts += [seat, self.wrap(U32(self.seats) - ahead), state.solo & U32(0xFF), (state.solo >> U32(8)) & U32(0xFF)]
+        parts += [(state.meta >> U32(4 * c)) & U32(15) for c in range(4)]
+        parts += [(word >> U32(4 * face)) & U32(15) for word in state.reserve for face in range(6)]
+        words = [self.rotate([sheet[i] for sheet in state.sheets], ahead) for i in range(3)]
+        for sheet in map(Sheet, *words):
+            parts += [(sheet.spaces >> U32(bit)) & U32(1) for bit in range(30)]
+            parts += [*stars_sheet.row_sums(sheet), *stars_sheet.ticked(sheet), (sheet.marks >> U32(8)) & U32(0xFF)]
+        return stack(parts).astype("uint8")
+
+    def in_seat_order(self, state: StarsState, values: list[Array]) -> list[Array]:
+        """Turn values listed from the acting seat on into values listed by seat."""
+        return self.rotate(values, self.wrap(U32(self.seats) - seat_of(state)))
+
+    def scores(self, state: StarsState) -> Array:
+        """Count every sheet as it stands (G2, G3)."""
+        return stack(self.in_seat_order(state, [stars_sheet.score(sheet) for sheet in state.sheets]))
+
+    def rewards(self, state: StarsState) -> Array:
+        """Share the victory: the highest totals (G3), or the solo player who beats the grid (L3, L4)."""
+        scores = [stars_sheet.score(sheet) for sheet in state.sheets]
+        return stack(self.in_seat_order(state, self.shares(state, scores)))
+
+    def shares(self, state: StarsState, scores: list[Array]) -> list[Array]:
+        """Share the victory among the sheets in the state's own order."""
+        over = self.over(state)
+        zero, one = np.float32(0), np.float32(1)
+        if self.seats == 1:
+            won = (state.solo < U32(self.solo_boxes)) & (scores[0] > 5 * state.solo.astype("int32"))
+            return [where(over & won, one, zero)]
+        best = scores[0]
+        for score in scores[1:]:
+            best = where(score > best, score, best)
+        wins = [where(over & (score == best), one, zero) for score in scores]
+        number = wins[0]
+        for win in wins[1:]:
+            number = number + win
+        share = one / where(over, number, one)
+        return [win * share for win in wins]
+
+    def random_action(self, state: StarsState, key: Array) -> Array:
+        """Choose at random: a number to draw, what to take, and row by row how many stars go there."""
+        first, second, third, _ = words(key, POLICY)
+        phase = phase_of(state)
+        can = options(state)
+        fewest, most = draw_limits(state)
+        (draw,) = below(first, most - fewest + U32(1))
+        kinds = where(can.takes != 0, can.takes, can.penalties)
+        (nth,) = below(second, popcount(kinds))
+        kind = nth_bit(kinds, nth, 16)
+        left = can.faces[0]
+        later = can.boxes[0] + can.boxes[1] + can.boxes[2] + can.boxes[3] + can.boxes[4]
+        rows = []
+        for row in range(4):
+            free = can.boxes[row]
+            later = later - free
+            low = where(left > later, left - later, U32(0))
+            high = where(left < free, left, free)
+            # Each row takes seven bits of the third word: ample for at most seven choices.
+            here = low + ((((third >> U32(7 * row)) & U32(127)) * (high - low + U32(1))) >> U32(7))
+            rows.append(here)
+            left = left - here
+        star_code = code_of((*rows, left))
+        take = where(kind == U32(9), U32(STARS) + star_code, U32(COLOUR) + kind)
+        take = where(can.takes != 0, take, U32(PENALTY) + kind)
+        action = where(phase == U32(TAKE), take, U32(DRAW_DICE - 1) + fewest + draw)
+        return where(phase == U32(REFILL), first >> U32(31), action)

@@ -1,0 +1,92 @@
+"""Between the packed engine and the reference engine of Dicy Cards: states and actions both ways."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from starfrost.games.dicy_cards import Action, Phase, State
+from starfrost.vector.arrays import U32
+from starfrost.vector.dicy_cards.engine import FREEZE_CARD, REROLL, RESET_CARD, SCORE, SKIP, DicyState
+
+__all__ = ["action_number", "dice_word", "pack", "reference_action", "unpack"]
+
+
+def _mask(dice: str, chosen: str) -> int:
+    """Give the plain mask of a selection: of equal dice the earliest."""
+    mask, left = 0, list(chosen)
+    for i, die in enumerate(dice):
+        if die in left:
+            left.remove(die)
+            mask |= 1 << i
+    return mask
+
+
+def _selection(dice: str, mask: int) -> str:
+    return "".join(die for i, die in enumerate(dice) if mask >> i & 1)
+
+
+def action_number(cards: tuple[str, ...], dice: str, action: Action) -> int:
+    """Give the number of an action in a state with these dice (highest first)."""
+    if action.verb == "skip":
+        return SKIP
+    place = cards.index(action.card)
+    if action.verb in ("freeze", "reset"):
+        return (FREEZE_CARD if action.verb == "freeze" else RESET_CARD) + place
+    return (REROLL if action.verb == "reroll" else SCORE) + 64 * place + _mask(dice, action.dice)
+
+
+def reference_action(cards: tuple[str, ...], dice: str, number: int) -> Action:
+    """Give the reference action of a number in a state with these dice (highest first)."""
+    if number == SKIP:
+        return Action("skip")
+    if number > SKIP:
+        verb = "freeze" if number < RESET_CARD else "reset"
+        return Action(verb, cards[(number - FREEZE_CARD) % 5])
+    verb = "reroll" if number < SCORE else "score"
+    return Action(verb, cards[number % SCORE >> 6], _selection(dice, number & 63))
+
+
+def dice_word(dice: str, number: int = 0) -> int:
+    """Write rolled dice for `step_with`: six for a turn, or as many as a reroll with this number calls for."""
+    mask = number & 63 if number < SCORE and number & 63 else 63
+    places = [i for i in range(6) if mask >> i & 1]
+    return sum(int(die) << (3 * i) for i, die in zip(places, dice, strict=False))
+
+
+def pack(states: Sequence[State]) -> DicyState:
+    """Pack states of the reference engine, all of the same number of seats, none of them waiting for chance."""
+    seats = len(states[0].scores)
+    table = np.zeros((len(states), 2 + seats), dtype=U32)
+    for row, state in zip(table, states, strict=True):
+        if state.phase in (Phase.ROLL, Phase.REROLL):
+            raise ValueError("A packed state never waits for chance: rolls happen inside a step.")
+        dice = sum(int(die) << (3 * i) for i, die in enumerate(state.dice))
+        affected = sum(1 << ((seat - state.seat) % seats - 1) for seat in state.affected)
+        row[0] = dice | state.phase << 18 | state.seat << 21 | affected << 23
+        for i in range(seats):
+            seat = (state.seat + i) % seats
+            row[1] |= U32(state.active[seat] << (5 * i))
+            row[2 + i] = state.scores[seat]
+    column = [np.ascontiguousarray(table[:, i]) for i in range(2 + seats)]
+    return DicyState(column[0], column[1], tuple(column[2:]))
+
+
+def unpack(packed: DicyState) -> list[State]:
+    """Read packed states (one batch axis) back into states of the reference engine."""
+    seats = len(packed.scores)
+    rows = zip(*(np.asarray(word).tolist() for word in (packed.meta, packed.active, *packed.scores)), strict=True)
+    states = []
+    for meta, active, *scores in rows:
+        seat = meta >> 21 & 3
+        order = [(s - seat) % seats for s in range(seats)]
+        states.append(
+            State(
+                Phase(meta >> 18 & 7),
+                seat,
+                "".join(str(meta >> (3 * i) & 7) for i in range(6)) if meta & 7 else "",
+                tuple(scores[i] for i in order),
+                tuple(active >> (5 * i) & 31 for i in order),
+                tuple((seat + k + 1) % seats for k in range(seats - 1) if meta >> (23 + k) & 1),
+            )
+        )
+    return states

@@ -1,0 +1,43 @@
+"""Work shared out to processes comes back in order, and stops when nobody listens any more."""
+
+import multiprocessing
+import os
+from itertools import islice
+
+import pytest
+
+from starfrost.pool import spread
+
+
+def squared(number: int) -> int:
+    return number * number
+
+
+def whose(_: int) -> int:
+    return os.getpid()
+
+
+def failing(number: int) -> int:
+    raise ValueError(f"no answer to {number}")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_answers_come_in_the_order_of_the_questions(jobs: int) -> None:
+    assert list(spread(squared, range(40), jobs)) == [number * number for number in range(40)]
+
+
+def test_one_job_stays_in_this_process() -> None:
+    assert set(spread(whose, range(3), 1)) == {os.getpid()}
+
+
+def test_a_listener_who_leaves_ends_the_crew() -> None:
+    answers = spread(whose, range(400), 2)
+    workers = set(islice(answers, 5))
+    answers.close()  # type: ignore[attr-defined]
+    assert os.getpid() not in workers
+    assert not workers & {process.pid for process in multiprocessing.active_children()}
+
+
+def test_an_error_in_a_worker_reaches_the_caller() -> None:
+    with pytest.raises(ValueError, match="no answer to 0"):
+        list(spread(failing, range(4), 2))
