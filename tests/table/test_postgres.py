@@ -8,7 +8,7 @@ import pytest
 
 from starfrost.errors import UsageError
 from starfrost.table import Opening, Refused, Settings, TableService
-from starfrost.table.postgres_notify import Relay
+from starfrost.table.postgres_notify import PostgresNotifier
 from starfrost.table.proof import prove
 from tests.postgres import Postgres
 from tests.table.helpers import guests, move, open_and_join, play_out, running
@@ -24,7 +24,7 @@ async def pair(postgres: Postgres) -> AsyncIterator[tuple[TableService, TableSer
 
 async def reaches(service: TableService, table: str, version: int) -> None:
     for _ in range(400):
-        if (await service.hot(table)).version >= version:
+        if (await service.load(table)).version >= version:
             return
         await asyncio.sleep(0.02)
     raise AssertionError(f"the other process never hears of version {version}")
@@ -100,7 +100,7 @@ async def test_presence_and_reactions_cross_over(pair: tuple[TableService, Table
 async def test_a_lost_notification_costs_a_delay_and_no_move(
     pair: tuple[TableService, TableService], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Relay, "announce", lambda self, table_id, version: None)
+    monkeypatch.setattr(PostgresNotifier, "notify_version", lambda self, table_id, version: None)
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
@@ -113,7 +113,7 @@ async def test_who_saw_a_move_first_may_answer_it_anywhere(
     pair: tuple[TableService, TableService], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that read a move from one process acts through the other, which has not heard of it yet."""
-    monkeypatch.setattr(Relay, "announce", lambda self, table_id, version: None)
+    monkeypatch.setattr(PostgresNotifier, "notify_version", lambda self, table_id, version: None)
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
@@ -155,7 +155,7 @@ async def test_two_processes_never_both_move_a_bot(pair: tuple[TableService, Tab
     seats = ("bot:random", "bot:greedy")
     table = (await first.open(anna, Opening("dicy-cards", seats, {"mode": "glacial", "goal": "30"}), key="k")).table
     # The second process believes that it has to wake the bots, too.
-    second._keeper.wake_bot(await second.hot(table))
+    second._scheduler.wake_bot(await second.load(table))
     view = await play_out(first, table, [])
     await reaches(second, table, view["version"])
     assert await first.record(table) == await second.record(table)

@@ -1,4 +1,4 @@
-"""Guests: somebody with a name and a token, no account. Tokens are stored hashed."""
+"""Guests: a name and a token, no account. Tokens are stored hashed."""
 
 import hashlib
 import secrets
@@ -8,27 +8,27 @@ from starfrost.table.names import clean_name
 from starfrost.table.store import Conflict, Store, Unavailable
 from starfrost.table.tables import unavailable
 
-__all__ = ["Guest", "GuestBook"]
+__all__ = ["Guest", "Guests"]
 
 _MOST_IN_MEMORY = 20_000
 
 
 class Guest(NamedTuple):
-    """Somebody with a name; whoever holds the token is this guest."""
+    """A person with a name; the holder of the token is this guest."""
 
     id: str
     name: str
 
 
-class GuestBook:
-    """Every guest, the recent ones in memory."""
+class Guests:
+    """All guests; recent ones are cached."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._recent: dict[str, Guest] = {}
 
-    async def welcome(self, name: str) -> tuple[Guest, str]:
-        """Welcome a guest: the guest and the token, which is shown this once."""
+    async def create(self, name: str) -> tuple[Guest, str]:
+        """Create a guest; return it and its token, which cannot be read again."""
         guest = Guest(secrets.token_hex(8), clean_name(name))
         token = secrets.token_urlsafe(24)
         try:
@@ -39,7 +39,7 @@ class GuestBook:
         return guest, token
 
     async def find(self, token: str) -> Guest | None:
-        """Find the guest who holds a token."""
+        """Return the guest who holds a token, or None."""
         token_hash = _hash(token)
         guest = self._recent.get(token_hash)
         if guest is None:
@@ -54,7 +54,7 @@ class GuestBook:
         return guest
 
     async def rename(self, guest: Guest, name: str) -> Guest:
-        """Give a guest another name; seats already taken keep theirs."""
+        """Rename a guest; seats already taken keep the old name."""
         renamed = Guest(guest.id, clean_name(name))
         try:
             await self._store.rename_guest(guest.id, renamed.name)

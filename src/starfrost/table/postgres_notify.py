@@ -1,7 +1,7 @@
-"""Signals between server processes on one Postgres: NOTIFY after the commit, LISTEN on a connection of its own.
+"""Notifications between server processes on one Postgres: NOTIFY after the commit, LISTEN on a separate connection.
 
-A notification carries a table and the version it has reached, or passing news. A poll finds what a lost notification
-did not tell.
+A notification carries tables and the versions they have reached, or a message (presence, reaction) that is not stored.
+A regular poll makes up for lost notifications.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from structlog import get_logger
 from starfrost.table.settings import Settings
 from starfrost.table.tasks import end
 
-__all__ = ["Relay"]
+__all__ = ["PostgresNotifier"]
 
 _log = get_logger("starfrost.table")
 _CHANNEL = "starfrost"
@@ -25,46 +25,47 @@ _LONGEST = 7000  # Postgres allows just under 8,000 bytes.
 _SILENCE = 15.0
 
 
-class Relay:
-    """This process's ear and voice among the others."""
+class PostgresNotifier:
+    """Sends this process's notifications and receives those of the other processes."""
 
     def __init__(
         self,
         settings: Settings,
-        reached: Callable[[str, int], None],
-        told: Callable[[dict[str, Any]], None],
-        missed: Callable[[], None],
-        silent: Callable[[str], None],
+        on_version: Callable[[str, int], None],
+        on_message: Callable[[dict[str, Any]], None],
+        check_all: Callable[[], None],
+        on_process_gone: Callable[[str], None],
     ) -> None:
         self._dsn = "postgresql://" + settings.database.split("://", 1)[1]
         self._ping = max(settings.poll, 0.2)
-        self._reached, self._told, self._missed, self._silent = reached, told, missed, silent
+        self._on_version, self._on_message = on_version, on_message
+        self._check_all, self._on_process_gone = check_all, on_process_gone
         self.process = secrets.token_hex(4)
         self._outbox: dict[str, int] = {}
-        self._news: list[str] = []
+        self._messages: list[str] = []
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._heard: dict[str, float] = {}
+        self._last_heard: dict[str, float] = {}
 
     def start(self) -> None:
-        """Begin to listen and to notify."""
+        """Start listening and notifying."""
         self._tasks = [
-            asyncio.create_task(self._listen(), name="relay-listen"),
-            asyncio.create_task(self._speak(), name="relay-speak"),
+            asyncio.create_task(self._listen(), name="notify-listen"),
+            asyncio.create_task(self._send(), name="notify-send"),
         ]
 
     async def stop(self) -> None:
-        """Fall silent."""
+        """Stop listening and notifying."""
         await end(self._tasks)
 
-    def announce(self, table_id: str, version: int) -> None:
-        """Tell the other processes, soon, which version a table has reached."""
+    def notify_version(self, table_id: str, version: int) -> None:
+        """Tell the other processes soon which version a table has reached."""
         self._outbox[table_id] = version
         self._wake.set()
 
-    def tell(self, news: dict[str, Any]) -> None:
-        """Tell the other processes passing news."""
-        self._news.append(json.dumps({**news, "from": self.process}, separators=(",", ":")))
+    def notify(self, message: dict[str, Any]) -> None:
+        """Send a message to the other processes."""
+        self._messages.append(json.dumps({**message, "from": self.process}, separators=(",", ":")))
         self._wake.set()
 
     async def _connect(self) -> Any:
@@ -72,24 +73,24 @@ class Relay:
 
         return await asyncpg.connect(self._dsn, timeout=5, command_timeout=5)
 
-    async def _speak(self) -> None:
+    async def _send(self) -> None:
         connection: Any = None
         while True:
             await self._wake.wait()
             self._wake.clear()
             outbox, self._outbox = self._outbox, {}
-            news, self._news = self._news, []
+            messages, self._messages = self._messages, []
             try:
                 if connection is None or connection.is_closed():
                     connection = await self._connect()
-                for payload in [*self._payloads(outbox), *news]:
+                for payload in [*self._payloads(outbox), *messages]:
                     await connection.execute("SELECT pg_notify($1, $2)", _CHANNEL, payload)
             except asyncio.CancelledError:
                 if connection is not None:
                     connection.terminate()
                 raise
             except Exception as error:
-                # The others poll: what is lost here costs them a moment.
+                # A lost notification only costs a delay: the other processes poll.
                 _log.warning("notify failed", error=type(error).__name__)
                 if connection is not None:
                     connection.terminate()
@@ -112,40 +113,40 @@ class Relay:
             connection: Any = None
             try:
                 connection = await self._connect()
-                await connection.add_listener(_CHANNEL, self._hear)
-                # Whatever was said while nobody listened.
-                self._missed()
+                await connection.add_listener(_CHANNEL, self._receive)
+                # Find what was notified while this process did not listen.
+                self._check_all()
                 while True:
                     await asyncio.sleep(self._ping)
                     await connection.execute("SELECT 1")
-                    self._missed()
-                    self._look_for_silence()
+                    self._check_all()
+                    self._find_silent_processes()
             except asyncio.CancelledError:
                 raise
             except Exception as error:
                 _log.warning("listen failed", error=type(error).__name__)
-                self._missed()
+                self._check_all()
                 await asyncio.sleep(0.3)
             finally:
                 if connection is not None:
                     with contextlib.suppress(Exception):
                         connection.terminate()
 
-    def _look_for_silence(self) -> None:
+    def _find_silent_processes(self) -> None:
         now = time.monotonic()
-        for process in [process for process, at in self._heard.items() if now - at > _SILENCE]:
-            del self._heard[process]
-            self._silent(process)
+        for process in [process for process, at in self._last_heard.items() if now - at > _SILENCE]:
+            del self._last_heard[process]
+            self._on_process_gone(process)
 
-    def _hear(self, connection: Any, pid: int, channel: str, payload: str) -> None:
+    def _receive(self, connection: Any, pid: int, channel: str, payload: str) -> None:
         if payload.startswith("{"):
-            news = json.loads(payload)
-            if news["from"] != self.process:
-                self._heard[news["from"]] = time.monotonic()
-                self._told(news)
+            message = json.loads(payload)
+            if message["from"] != self.process:
+                self._last_heard[message["from"]] = time.monotonic()
+                self._on_message(message)
             return
         process, *words = payload.split()
         if process != self.process:
             for word in words:
                 table_id, _, version = word.partition(":")
-                self._reached(table_id, int(version))
+                self._on_version(table_id, int(version))

@@ -13,17 +13,17 @@ from starfrost.games.core import Game
 from starfrost.table import commands
 from starfrost.table.commands import Decision
 from starfrost.table.dice import Seed
-from starfrost.table.guests import Guest, GuestBook
+from starfrost.table.guests import Guest, Guests
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.opening import Opening, check_bot, set_up
 from starfrost.table.records import table_record
-from starfrost.table.scheduler import Keeper
+from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
 from starfrost.table.state import Table
 from starfrost.table.store import Conflict, Event, TableRow, Unavailable, Write
-from starfrost.table.streams import Hub, Signal
-from starfrost.table.tables import Answer, Hall, NewTable, dump, key_used, unavailable
+from starfrost.table.streams import Signal, Streams
+from starfrost.table.tables import Answer, NewTable, Tables, dump, key_used, unavailable
 from starfrost.table.view import view
 
 __all__ = ["TableService"]
@@ -35,35 +35,35 @@ class TableService:
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
         self.metrics = Metrics()
-        self._hall = Hall(self.settings, self.metrics, self._changed)
-        self._store = self._hall.store
-        self._guests = GuestBook(self._store)
-        self._keeper = Keeper(self._hall)
+        self._tables = Tables(self.settings, self.metrics, self._changed)
+        self._store = self._tables.store
+        self._guests = Guests(self._store)
+        self._scheduler = Scheduler(self._tables)
 
     @property
-    def hub(self) -> Hub:
+    def streams(self) -> Streams:
         """Give the live streams."""
-        return self._hall.hub
+        return self._tables.streams
 
     async def start(self) -> None:
         """Open the store and begin to write, listen and keep the clocks. Raises UsageError."""
-        await self._hall.start()
-        await self._keeper.start()
+        await self._tables.start()
+        await self._scheduler.start()
 
     async def stop(self) -> None:
         """End the streams, store what is on its way, and let go of everything."""
-        self.hub.close()
-        await self._keeper.stop()
-        await self._hall.stop()
+        self.streams.close()
+        await self._scheduler.stop()
+        await self._tables.stop()
 
     def _changed(self, table: Table) -> None:
-        self._keeper.wake_bot(table)
+        self._scheduler.wake_bot(table)
 
     # Guests
 
     async def new_guest(self, name: str) -> tuple[Guest, str]:
         """Welcome a guest: the guest and the token, which is shown this once."""
-        return await self._guests.welcome(name)
+        return await self._guests.create(name)
 
     async def find_guest(self, token: str) -> Guest | None:
         """Find the guest who holds a token."""
@@ -85,16 +85,16 @@ class TableService:
                 new = self._new_table(
                     guest.id, game, headers, mode, opening.seats, opening.clock, opening.public, open_key=open_key
                 )
-                await self._hall.writer.write(new.write, new.adopt)
+                await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
-                return self._hall.answer(await self.hot(new.id), 1)
+                return self._tables.answer(await self.load(new.id), 1)
         except Conflict:
             found = await self._store.opened_with(open_key)
         except Unavailable:
             raise unavailable() from None
         if found is None:
             raise unavailable()
-        answer = self._hall.answer(await self.hot(found), 1)
+        answer = self._tables.answer(await self.load(found), 1)
         first = answer.event
         if (first["game"], first["seats"], first["clock"]) != (opening.game, list(opening.seats), opening.clock):
             raise key_used()
@@ -139,7 +139,7 @@ class TableService:
         def adopt() -> None:
             table = Table(row, seed)
             table.adopt(event, body)
-            self._hall.add(table)
+            self._tables.add(table)
 
         return NewTable(Write((event,), ((row, seed),)), adopt, row.id)
 
@@ -162,19 +162,19 @@ class TableService:
             return commands.join(table, guest.id, name or guest.name, seat, contribution, invited, version)
 
         expected = {"kind": {"join"}, "seat": seat}
-        return await self._hall.submit(table_id, guest.id, key, version, decide, expected)
+        return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
 
     async def leave(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Stand up; in a running game a bot sits down."""
         decide = partial(self._with_stand_in, commands.leave, guest.id, seat, version)
-        return await self._hall.submit(
+        return await self._tables.submit(
             table_id, guest.id, key, version, decide, {"kind": {"leave", "bot"}, "seat": seat}
         )
 
     async def resign(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Give up a running game; a bot plays on."""
         decide = partial(self._with_stand_in, commands.resign, guest.id, seat, version)
-        return await self._hall.submit(table_id, guest.id, key, version, decide, {"kind": {"bot"}, "seat": seat})
+        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"bot"}, "seat": seat})
 
     def _with_stand_in(
         self,
@@ -193,7 +193,7 @@ class TableService:
             check_bot(table.game, bot)
             return commands.seat_bot(table, guest.id, seat, bot, version)
 
-        return await self._hall.submit(
+        return await self._tables.submit(
             table_id, guest.id, key, version, decide, {"kind": {"bot"}, "seat": seat, "bot": bot}
         )
 
@@ -201,7 +201,7 @@ class TableService:
         """Play an action."""
         decide = partial(_act, guest.id, seat, action, version)
         expected = {"kind": {"act"}, "seat": seat, "action": action}
-        return await self._hall.submit(table_id, guest.id, key, version, decide, expected)
+        return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
 
     async def undo(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Take back one's own last move."""
@@ -209,7 +209,7 @@ class TableService:
         def decide(table: Table) -> Decision:
             return commands.undo(table, guest.id, seat, version)
 
-        return await self._hall.submit(table_id, guest.id, key, version, decide, {"kind": {"undo"}, "seat": seat})
+        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"undo"}, "seat": seat})
 
     async def close(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
         """End an unfinished table and open its envelope."""
@@ -217,7 +217,7 @@ class TableService:
         def decide(table: Table) -> Decision:
             return commands.close(table, guest.id, version, "host")
 
-        return await self._hall.submit(table_id, guest.id, key, version, decide, {"kind": {"close"}})
+        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"close"}})
 
     async def rematch(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
         """Offer another game: a new table with the seats moved on by one and kept for the people who sat here."""
@@ -236,29 +236,29 @@ class TableService:
             opened[:] = [new]
             return commands.rematch(table, guest.id, new.id, version)
 
-        return await self._hall.submit(table_id, guest.id, key, version, decide, {"kind": {"rematch"}}, opened)
+        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"rematch"}}, opened)
 
     async def react(self, table_id: str, guest: Guest, reaction: str) -> None:
         """Send a reaction to everybody who watches now."""
-        table = await self.hot(table_id)
+        table = await self.load(table_id)
         seats = table.seats_of(guest.id)
         if not seats:
             raise Refused("not-your-seat", "Only who sits at the table may react.", 403)
         if reaction not in REACTIONS:
             raise Refused("bad-reaction", "A reaction is one of %(reactions)s.", 422, reactions=", ".join(REACTIONS))
         data = {"seat": seats[0] + 1, "reaction": reaction}
-        self._hall.react(table, data)
+        self._tables.react(table, data)
 
     # Reading
 
-    async def hot(self, table_id: str) -> Table:
+    async def load(self, table_id: str) -> Table:
         """Give the table in memory, to read only. Raises Refused if there is none."""
-        return await self._hall.hot(table_id)
+        return await self._tables.load(table_id)
 
     async def view(self, table_id: str, guest: Guest | None) -> dict[str, Any]:
         """Give the table as this guest may see it."""
-        table = await self.hot(table_id)
-        return view(table, guest.id if guest else None, *self.hub.present(table_id), self._keeper.downtimes)
+        table = await self.load(table_id)
+        return view(table, guest.id if guest else None, *self.streams.watchers(table_id), self._scheduler.downtimes)
 
     async def events(self, table_id: str, after: int = 0) -> list[dict[str, Any]]:
         """Give the events after a version."""
@@ -266,21 +266,21 @@ class TableService:
 
     async def raw_events(self, table_id: str, after: int = 0) -> list[bytes]:
         """Give the events after a version, each as JSON."""
-        table = await self.hot(table_id)
+        table = await self.load(table_id)
         return table.log[max(after, 0) :]
 
     async def record(self, table_id: str) -> str:
         """Write the table's game as a record; the seed is in it once the table is over or closed."""
-        return table_record(await self.hot(table_id))
+        return table_record(await self.load(table_id))
 
     async def game_of(self, table_id: str) -> tuple[Game[Any, Any], Any]:
         """Give the game and its state as the games room knows them."""
-        table = await self.hot(table_id)
+        table = await self.load(table_id)
         return table.game, table.line.state
 
     async def history(self, table_id: str) -> list[tuple[int | None, Any, Any]]:
         """Give the moves that stand: seat (from 0, None for dice), action, and the state before it."""
-        table = await self.hot(table_id)
+        table = await self.load(table_id)
         state = table.game.start()
         told: list[tuple[int | None, Any, Any]] = []
         for seat, action in table.moves:
@@ -317,8 +317,8 @@ class TableService:
 
     async def watch(self, table_id: str, guest: Guest | None, after: int = 0) -> AsyncGenerator[Signal, None]:
         """Yield signals of a table until the service stops; at once if its version is beyond `after`."""
-        table = await self.hot(table_id)
-        async for signal in self.hub.watch(table_id, guest.id if guest else None, table.version, after):
+        table = await self.load(table_id)
+        async for signal in self.streams.watch(table_id, guest.id if guest else None, table.version, after):
             yield signal
 
     async def ready(self) -> bool:

@@ -1,7 +1,7 @@
-"""The hall: every table that is in memory here, and the one door through which all commands pass.
+"""The tables in this process's memory, and the one path that all commands take.
 
-A command is checked against the table as it stands, becomes one event, is stored, and only then changes the table and
-is answered and announced. Each table takes one command at a time; the writer stores those of all tables together.
+A command is checked against the current table, becomes one event, is stored, and only then changes the table and is
+answered and announced. A table handles one command at a time; the writer stores those of all tables together.
 """
 
 import asyncio
@@ -15,22 +15,22 @@ from starfrost.errors import NotationError, Refused
 from starfrost.table.commands import Decision
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
-from starfrost.table.postgres_notify import Relay
+from starfrost.table.postgres_notify import PostgresNotifier
 from starfrost.table.settings import Settings
 from starfrost.table.state import Table
 from starfrost.table.store import Conflict, Event, Store, Unavailable, Write
-from starfrost.table.streams import Hub
+from starfrost.table.streams import Streams
 from starfrost.table.tasks import end
 from starfrost.table.view import presence
 from starfrost.table.writer import Writer
 
-__all__ = ["Answer", "Hall", "NewTable", "dump", "key_used", "unavailable"]
+__all__ = ["Answer", "NewTable", "Tables", "dump", "key_used", "unavailable"]
 
 _PRESENCE_DELAY = 0.1
 
 
 class Answer(NamedTuple):
-    """What an accepted command is answered with; the same again if it is repeated."""
+    """The answer to an accepted command; a repeat of the command gets the same."""
 
     table: str
     version: int
@@ -39,61 +39,61 @@ class Answer(NamedTuple):
 
     @property
     def event(self) -> dict[str, Any]:
-        """Give the event."""
+        """Return the event as a dictionary."""
         found: dict[str, Any] = json.loads(self.raw)
         return found
 
 
 class NewTable(NamedTuple):
-    """A table that is about to be opened: what to store, what to do once it is stored, and its id."""
+    """A table to be opened: what to store, what to call once it is stored, and its id."""
 
     write: Write
     adopt: Callable[[], None]
     id: str
 
 
-class Hall:
+class Tables:
     """Tables in memory, their commands and their signals."""
 
     def __init__(self, settings: Settings, metrics: Metrics, changed: Callable[[Table], None]) -> None:
         self.settings = settings
         self.metrics = metrics
         self.store = Store(settings)
-        self.hub = Hub(self._presence_changed)
+        self.streams = Streams(self._presence_changed)
         self.writer = Writer(self.store, metrics.batch_size)
         self._changed = changed
-        self._tables: dict[str, Table] = {}
+        self._in_memory: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._relay: Relay | None = None
+        self._notifier: PostgresNotifier | None = None
         self._presence_due: set[str] = set()
 
     async def start(self) -> None:
-        """Open the store and begin to write and to listen. Raises UsageError."""
+        """Open the store, start writing and listening. Raises UsageError."""
         await self.store.open()
         self.writer.start()
         if not self.settings.is_sqlite:
-            self._relay = Relay(
-                self.settings, self._heard_of, self._heard_news, self._look_everywhere, self._lost_process
+            self._notifier = PostgresNotifier(
+                self.settings, self._version_notified, self._notified, self._check_all, self._process_gone
             )
-            self._relay.start()
+            self._notifier.start()
 
     async def stop(self) -> None:
-        """Store what is on its way and let go of everything."""
+        """Store pending writes and close everything."""
         await end(list(self._tasks))
         await self.writer.stop()
-        if self._relay is not None:
-            await self._relay.stop()
+        if self._notifier is not None:
+            await self._notifier.stop()
         await self.store.close()
 
     def spawn(self, coroutine: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        """Run a task that ends with the hall."""
+        """Run a task that is cancelled when the tables stop."""
         task = asyncio.create_task(coroutine, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    # The door
+    # Commands
 
     async def submit(
         self,
@@ -105,18 +105,19 @@ class Hall:
         expected: dict[str, Any],
         opens: Sequence[NewTable] = (),
     ) -> Answer:
-        """Carry out a command: once stored, or the first answer again. `guest` is None for bots and the keeper.
+        """Carry out a command and return its answer, or the first answer if the key was used before.
 
-        `expected` is what a stored event must say to count as the same command. Raises Refused.
+        `guest` is None for bots and the scheduler. `expected` is what a stored event must
+        say to count as the same command. Raises Refused.
         """
         full_key = None if guest is None else f"{guest}:{clean_key(key)}"
         for _ in range(5):
-            table = await self.hot(table_id)
+            table = await self.load(table_id)
             async with table.lock:
                 if table.stale:
                     continue
                 if version > table.version:
-                    # The sender saw another process's move before we did.
+                    # The sender saw another process's move before this process did.
                     await self._catch_up(table)
                 if full_key is not None and full_key in table.keys:
                     return self._first_answer(table, table.keys[full_key], expected)
@@ -142,23 +143,23 @@ class Hall:
         raise Refused("busy", "Many commands reached this table at once; try again.", 503)
 
     def _adopt(self, table: Table, event: Event, decision: Decision) -> None:
-        """Take in what is now durable, and announce it."""
+        """Apply an event that is now durable, and announce it."""
         table.adopt(event, decision.body, decision.after)
-        self.hub.reached(table.id, event.seq)
-        if self._relay is not None:
-            self._relay.announce(table.id, event.seq)
+        self.streams.announce(table.id, event.seq)
+        if self._notifier is not None:
+            self._notifier.notify_version(table.id, event.seq)
         if table.stale:
             self.drop(table)
         else:
             self._changed(table)
 
     def add(self, table: Table) -> None:
-        """Take in a table that has just been stored."""
-        self._tables[table.id] = table
+        """Add a table that has just been stored."""
+        self._in_memory[table.id] = table
         self._changed(table)
 
     def answer(self, table: Table, seq: int) -> Answer:
-        """Answer with a stored event."""
+        """Return the answer that carries a stored event."""
         return Answer(table.id, seq, table.log[seq - 1])
 
     def _first_answer(self, table: Table, seq: int, expected: dict[str, Any]) -> Answer:
@@ -177,19 +178,19 @@ class Hall:
 
     # Tables in memory
 
-    async def hot(self, table_id: str) -> Table:
-        """Give a table, loaded from its log if need be. Raises Refused."""
-        table = self._tables.get(table_id)
+    async def load(self, table_id: str) -> Table:
+        """Return a table, read from its log if it is not in memory. Raises Refused."""
+        table = self._in_memory.get(table_id)
         if table is not None:
             table.used = time.monotonic()
             return table
         task = self._loading.get(table_id)
         if task is None:
-            task = self._loading[table_id] = asyncio.create_task(self._load(table_id))
+            task = self._loading[table_id] = asyncio.create_task(self._read(table_id))
             task.add_done_callback(lambda _: self._loading.pop(table_id, None))
         return await asyncio.shield(task)
 
-    async def _load(self, table_id: str) -> Table:
+    async def _read(self, table_id: str) -> Table:
         if len(table_id) > 32 or "\0" in table_id:
             raise Refused("no-table", "There is no such table.", 404)
         try:
@@ -202,12 +203,12 @@ class Hall:
         table = Table(*found)
         for event in log:
             table.adopt(event)
-        self._tables[table_id] = table
-        self.hub.reached(table_id, table.version)
+        self._in_memory[table_id] = table
+        self.streams.announce(table_id, table.version)
         return table
 
     async def _catch_up(self, table: Table) -> None:
-        """Read what other processes added to a table."""
+        """Read the events that other processes added to a table."""
         try:
             for event in await self.store.log(table.id, table.version):
                 if event.seq == table.version + 1:
@@ -215,45 +216,45 @@ class Hall:
         except Unavailable:
             self.drop(table)
             raise unavailable() from None
-        self.hub.reached(table.id, table.version)
+        self.streams.announce(table.id, table.version)
 
     def drop(self, table: Table) -> None:
-        """Forget a table in memory; the next reader loads it from its log."""
+        """Remove a table from memory; the next reader loads it from its log."""
         table.stale = True
-        if self._tables.get(table.id) is table:
-            del self._tables[table.id]
+        if self._in_memory.get(table.id) is table:
+            del self._in_memory[table.id]
 
-    def hot_tables(self) -> list[Table]:
-        """List the tables in memory."""
-        return list(self._tables.values())
+    def in_memory(self) -> list[Table]:
+        """Return the tables in memory."""
+        return list(self._in_memory.values())
 
     # Presence and other processes
 
     def _presence_changed(self, table_id: str) -> None:
-        """Say soon who is there: when a thousand come at once, once."""
+        """Send who is present soon: only once when a thousand watchers come together."""
         if table_id not in self._presence_due:
             self._presence_due.add(table_id)
-            asyncio.get_running_loop().call_later(_PRESENCE_DELAY, self._tell_presence, table_id)
+            asyncio.get_running_loop().call_later(_PRESENCE_DELAY, self._send_presence, table_id)
 
-    def _tell_presence(self, table_id: str) -> None:
+    def _send_presence(self, table_id: str) -> None:
         self._presence_due.discard(table_id)
-        table = self._tables.get(table_id)
+        table = self._in_memory.get(table_id)
         if table is not None:
-            self.hub.tell(table_id, "presence", presence(table, *self.hub.present(table_id)))
-        if self._relay is not None:
-            guests, nameless = self.hub.here(table_id)
-            data = {"guests": sorted(guests)[:100], "nameless": nameless}
-            self._relay.tell({"kind": "presence", "table": table_id, "data": data})
+            self.streams.send(table_id, "presence", presence(table, *self.streams.watchers(table_id)))
+        if self._notifier is not None:
+            guests, anonymous = self.streams.watchers_here(table_id)
+            data = {"guests": sorted(guests)[:100], "nameless": anonymous}
+            self._notifier.notify({"kind": "presence", "table": table_id, "data": data})
 
     def react(self, table: Table, data: dict[str, Any]) -> None:
-        """Send a reaction to everybody who watches now, in every process."""
-        self.hub.tell(table.id, "reaction", data)
-        if self._relay is not None:
-            self._relay.tell({"kind": "reaction", "table": table.id, "data": data})
+        """Send a reaction to all current watchers, in every process."""
+        self.streams.send(table.id, "reaction", data)
+        if self._notifier is not None:
+            self._notifier.notify({"kind": "reaction", "table": table.id, "data": data})
 
-    def _heard_of(self, table_id: str, version: int) -> None:
-        """Another process says that a table has moved on."""
-        table = self._tables.get(table_id)
+    def _version_notified(self, table_id: str, version: int) -> None:
+        """Catch up with a table that another process has changed."""
+        table = self._in_memory.get(table_id)
         if table is not None and table.version < version:
             self.spawn(self._follow(table), "follow")
 
@@ -266,37 +267,37 @@ class Hall:
             # The next poll tries again.
             return
 
-    def _heard_news(self, news: dict[str, Any]) -> None:
-        table_id, data = news["table"], news["data"]
-        if news["kind"] == "reaction":
-            self.hub.tell(table_id, "reaction", data)
-        elif news["kind"] == "presence":
-            self.hub.present_elsewhere(table_id, news["from"], frozenset(data["guests"]), data["nameless"])
-            table = self._tables.get(table_id)
+    def _notified(self, message: dict[str, Any]) -> None:
+        table_id, data = message["table"], message["data"]
+        if message["kind"] == "reaction":
+            self.streams.send(table_id, "reaction", data)
+        elif message["kind"] == "presence":
+            self.streams.set_watchers(table_id, message["from"], frozenset(data["guests"]), data["nameless"])
+            table = self._in_memory.get(table_id)
             if table is not None:
-                self.hub.tell(table_id, "presence", presence(table, *self.hub.present(table_id)))
+                self.streams.send(table_id, "presence", presence(table, *self.streams.watchers(table_id)))
 
-    def _lost_process(self, process: str) -> None:
-        for table_id in self.hub.forget_process(process):
-            table = self._tables.get(table_id)
+    def _process_gone(self, process: str) -> None:
+        for table_id in self.streams.forget_process(process):
+            table = self._in_memory.get(table_id)
             if table is not None:
-                self.hub.tell(table_id, "presence", presence(table, *self.hub.present(table_id)))
+                self.streams.send(table_id, "presence", presence(table, *self.streams.watchers(table_id)))
 
-    def _look_everywhere(self) -> None:
-        """Compare every table in memory with its log: a notification may have been lost."""
-        if self._tables and not any(task.get_name() == "look" for task in self._tasks):
-            self.spawn(self._look(), "look")
+    def _check_all(self) -> None:
+        """Compare all tables in memory with their logs: a notification may have been lost."""
+        if self._in_memory and not any(task.get_name() == "check" for task in self._tasks):
+            self.spawn(self._check_versions(), "check")
 
-    async def _look(self) -> None:
+    async def _check_versions(self) -> None:
         try:
-            versions = await self.store.versions([*self._tables, *self.hub.tables])
+            versions = await self.store.versions([*self._in_memory, *self.streams.tables])
         except Unavailable:
             return
         for table_id, version in versions.items():
-            if table_id in self._tables:
-                self._heard_of(table_id, version)
+            if table_id in self._in_memory:
+                self._version_notified(table_id, version)
             else:
-                self.hub.reached(table_id, version)
+                self.streams.announce(table_id, version)
 
 
 def _all(calls: list[Callable[[], None]]) -> None:
@@ -314,15 +315,15 @@ def _same_action(table: Table, stored: object, given: str) -> bool:
 
 
 def dump(body: dict[str, Any]) -> str:
-    """Write an event's body."""
+    """Write an event's body as JSON."""
     return json.dumps(body, separators=(",", ":"))
 
 
 def unavailable() -> Refused:
-    """Refuse because the store did not confirm."""
+    """Return the refusal for a write that the store did not confirm."""
     return Refused("storage", "This could not be stored just now; try again with the same key.", 503)
 
 
 def key_used() -> Refused:
-    """Refuse a key that already stands for something else."""
+    """Return the refusal for a key that was used for another command."""
     return Refused("key-used", "This key was used for another command.", 422)

@@ -144,7 +144,7 @@ def _end_streams_on_signal(service: TableService) -> None:
             continue
 
         def stop(number: int, frame: FrameType | None, before: Callable[..., Any] = before) -> None:
-            loop.call_soon_threadsafe(service.hub.close)
+            loop.call_soon_threadsafe(service.streams.close)
             before(number, frame)
 
         signal.signal(number, stop)
