@@ -1,27 +1,37 @@
-import getpass
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.postgres import Postgres
 
-# Tests neither read nor fill a person's cache, and no bot has a set of cards solved behind their back.
-os.environ["STARFROST_CACHE"] = str(Path(tempfile.gettempdir()) / f"starfrost-tests-{getpass.getuser()}")
+# Every run solves its card sets and compiles the solver afresh: files of an earlier run may come from other code. The
+# workers of one run inherit the folder from the process that started them, and the solver's own lock makes one of
+# them solve a set for all.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os.environ["STARFROST_CACHE"] = tempfile.mkdtemp(prefix="starfrost-tests-")
+    os.environ["NUMBA_CACHE_DIR"] = os.path.join(os.environ["STARFROST_CACHE"], "numba")
+RUN_CACHE = os.environ["STARFROST_CACHE"]
+# No bot has a card set solved in the background unless its test asks for that.
 os.environ["STARFROST_SOLVE"] = "never"
-# Rich gives a dumb terminal a size of its own; what is drawn must not depend on where the tests are started.
+# Rich gives a dumb terminal a size of its own; the output must not depend on where the tests are started.
 os.environ["TERM"] = "xterm-256color"
-# Errors speak the language of the environment; tests that want another than English say so.
+# Error messages follow the language of the environment; tests of other languages set it themselves.
 for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(variable, None)
 os.environ["LANG"] = "C.UTF-8"
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(RUN_CACHE, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A real Postgres, started when the first test asks for it."""
+    """Yield a real Postgres, started when the first test asks for it."""
     cluster = Postgres()
     try:
         yield cluster.create()

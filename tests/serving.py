@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx
 
+from tests.interrupts import interruptible
+
 DICY = {"mode": "glacial", "goal": "40"}
 
 
@@ -42,7 +44,7 @@ class Server:
         self.start_took = 0.0
 
     def start(self, wait: bool = True) -> "Server":
-        with self.log.open("ab") as log:
+        with self.log.open("ab") as log, interruptible():
             self.process = subprocess.Popen(
                 self._command, stdout=log, stderr=log, env={**os.environ, **self._environment}, start_new_session=True
             )

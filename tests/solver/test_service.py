@@ -29,8 +29,7 @@ GAME = DicyCards(2, CARDS, GOAL)
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give an empty cache folder in which solving is allowed; what compiling gave before may stay."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", os.path.join(os.environ["STARFROST_CACHE"], "numba"))
+    """Yield an empty cache folder in which solving is allowed; compiled code comes from the run's own folder."""
     monkeypatch.setenv("STARFROST_CACHE", str(tmp_path))
     monkeypatch.delenv("STARFROST_SOLVE")
     for name in ("_opened", "_looked", "_tries"):
@@ -113,7 +112,7 @@ def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
 def test_it_ends_with_a_process_that_is_killed(cache: Path) -> None:
     turn = claim.claim(cache / "background.turn")
     assert turn is not None
-    code = f"from starfrost.solver import service; service.start({CARDS!r}, {GOAL}); print(flush=True); input()"
+    code = f"from starfrost.solver import on_demand; on_demand.start({CARDS!r}, {GOAL}); print(flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as parent:

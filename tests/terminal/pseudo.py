@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from starfrost.games.record import Replay, parse_record, replay
+from tests.interrupts import interruptible
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 CLEAR = "\x1b[2J\x1b[H"
@@ -36,14 +37,15 @@ class Terminal:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         base = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "TERM": "xterm-256color"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", START, "play", *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env={**base, "PYTHONUTF8": "1", **environment},
-            start_new_session=True,
-        )
+        with interruptible():
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", START, "play", *arguments],
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                env={**base, "PYTHONUTF8": "1", **environment},
+                start_new_session=True,
+            )
         os.close(slave)
         self.raw = ""
         self.seen = 0

@@ -58,7 +58,6 @@ def move_or_end(anna: Player, table: str) -> bool:
 
 
 def test_one_solves_and_both_tell(postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", os.path.join(os.environ["STARFROST_CACHE"], "numba"))
     monkeypatch.setenv("STARFROST_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("STARFROST_SOLVE")
     monkeypatch.setattr(service, "_opened", {})
