@@ -14,8 +14,9 @@ ROOT = Path(starfrost.__file__).parent
 # A room may import itself and the rooms named here.
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "registry": {"errors"},
     "pool": set(),
-    "games": {"errors"},
+    "games": {"errors", "registry"},
     "words": {"errors", "games"},
     "dice": {"errors", "games"},
     "solver": {"errors", "pool", "games", "dice"},

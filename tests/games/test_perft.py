@@ -6,7 +6,7 @@ import pytest
 
 from starfrost.games.core import OVER
 from starfrost.games.dicy_cards import CARDS, MODES
-from starfrost.games.registry import SEATS, make_game
+from starfrost.games.registry import GAMES, make_game
 from tests.games.perft import NAIVE, Named, divide, naive_table, perft, read_golden, walk
 
 NAMED = [named for name in NAIVE for named in read_golden(name)]
@@ -29,7 +29,7 @@ def test_a_brute_force_walk_counts_the_same(named: Named) -> None:
 ALL_CARDS = tuple(CARDS)
 SETS = [*(mode.cards for mode in MODES.values()), ALL_CARDS[3:8], ALL_CARDS[7:]]
 TABLES = [
-    *(("dice-stars", seats, {"solo-boxes": "60"}) for seats in SEATS["dice-stars"]),
+    *(("dice-stars", seats, {"solo-boxes": "60"}) for seats in GAMES["dice-stars"].seats),
     *(("dicy-cards", seats, {"cards": " ".join(cards), "goal": "40"}) for seats in (2, 3, 4) for cards in SETS),
 ]
 

@@ -6,12 +6,12 @@ from starfrost.errors import UsageError
 from starfrost.games import core, dice_stars, record, registry
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.games.registry import GAMES, SEATS, make_game
+from starfrost.games.registry import GAMES, make_game
 
 GLACIAL = {"cards": " ".join(MODES["glacial"].cards)}
 
 
-@pytest.mark.parametrize(("name", "seats"), [(name, seats) for name, numbers in SEATS.items() for seats in numbers])
+@pytest.mark.parametrize(("name", "seats"), [(name, seats) for name, kit in GAMES.items() for seats in kit.seats])
 def test_every_game_for_every_number_of_seats(name: str, seats: int) -> None:
     game = make_game(name, seats, GLACIAL)
     assert (game.name, game.seats) == (name, seats)
@@ -21,7 +21,7 @@ def test_every_game_for_every_number_of_seats(name: str, seats: int) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_other_number_of_seats(name: str) -> None:
-    for seats in set(range(-1, 8)) - set(SEATS[name]):
+    for seats in set(range(-1, 8)) - set(GAMES[name].seats):
         with pytest.raises(UsageError, match="players") as refused:
             make_game(name, seats, GLACIAL)
         assert refused.value.about == "players"
@@ -73,7 +73,7 @@ def test_thousands_of_records_share_their_set_up() -> None:
 
 
 def test_the_public_names() -> None:
-    assert registry.__all__ == ["GAMES", "SEATS", "make_game"]
+    assert registry.__all__ == ["GAMES", "make_game"]
     assert core.__all__ == ["CHANCE", "OVER", "Action", "Game", "State"]
     assert set(record.__all__) == {
         *("SIZE_LIMIT", "VERSION", "Event", "Record", "Replay"),

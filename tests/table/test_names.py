@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from starfrost.errors import Refused
-from starfrost.table.names import LONGEST_NAME, clean_contribution, clean_key, clean_name
+from starfrost.games.kit import LONGEST_NAME
+from starfrost.table.names import clean_contribution, clean_key, clean_name
 
 BIDI = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c"
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from starfrost.table.names import LONGEST_NAME
+from starfrost.games.kit import LONGEST_NAME
 from starfrost.words import LANGUAGES
 from tests.web.player import Player
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, Game
-from starfrost.games.dice_stars.components import FACES, die, die_text
+from starfrost.games.registry import GAMES
 
 __all__ = ["Contribution", "FairDice", "Line", "Seed", "read_contributions", "write_contributions"]
 
@@ -140,32 +140,10 @@ class FairDice:
             attempt += 1
 
     def outcome(self, line: Line) -> Any:
-        """Let the dice fall: give chance's action in a state where chance acts."""
-        return _OUTCOMES[line.game.name](self, line)
+        """Return the outcome of chance in a state where chance acts."""
+        turn, roll = line.place
 
+        def draw(sides: int, die: int, what: str) -> int:
+            return self.number(sides, turn, roll, die, what)
 
-def _dicy_cards(dice: FairDice, line: Line) -> Any:
-    """Roll the dice that do not lie yet: six, or as many as are rerolled (T1, T2)."""
-    turn, roll = line.place
-    count = 6 - len(line.state.dice)
-    faces = sorted((dice.number(6, turn, roll, die, "face") + 1 for die in range(1, count + 1)), reverse=True)
-    return line.game.parse_action("".join(map(str, faces)))
-
-
-def _dice_stars(dice: FairDice, line: Line) -> Any:
-    """Draw dice blind from the bag, one after the other, and roll each (S2)."""
-    turn, roll = line.place
-    bag = list(line.state.bag)
-    drawn: list[str] = []
-    for number in range(1, line.state.draw + 1):
-        pick = dice.number(sum(bag), turn, roll, number, "bag")
-        colour = 0
-        while pick >= bag[colour]:
-            pick -= bag[colour]
-            colour += 1
-        bag[colour] -= 1
-        drawn.append(die_text(die(colour, FACES[colour][dice.number(6, turn, roll, number, "face")])))
-    return line.game.parse_action(" ".join(drawn))
-
-
-_OUTCOMES = {"dicy-cards": _dicy_cards, "dice-stars": _dice_stars}
+        return GAMES[line.game.name].outcome(line.game, line.state, draw)

@@ -4,10 +4,9 @@ import re
 import unicodedata
 
 from starfrost.errors import Refused
+from starfrost.games.kit import LONGEST_NAME
 
-__all__ = ["LONGEST_NAME", "clean_contribution", "clean_key", "clean_name"]
-
-LONGEST_NAME = 24
+__all__ = ["clean_contribution", "clean_key", "clean_name"]
 
 _WORD = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 

@@ -7,15 +7,13 @@ from typing import Any
 
 from starfrost.errors import Refused, UsageError
 from starfrost.games.core import Game
-from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, mode_cards
-from starfrost.games.registry import SEATS, make_game
+from starfrost.games.kit import GameKit
+from starfrost.games.registry import GAMES
+from starfrost.games.setup import Setup
 from starfrost.players.registry import bots_here
 from starfrost.table.settings import CLOCKS
 
 __all__ = ["Opening", "check_bot", "offers", "set_up"]
-
-_OPTIONS = {"dicy-cards": {"mode", "cards", "goal"}, "dice-stars": {"solo-boxes"}}
-_SAMPLE: dict[str, dict[str, str]] = {"dicy-cards": {"cards": " ".join(MODES["glacial"].cards)}, "dice-stars": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,39 +22,21 @@ class Opening:
 
     game: str
     seats: tuple[str, ...]
-    """One word a seat: `open` or `bot:NAME`."""
+    """One word for each seat: `open` or `bot:NAME`."""
     options: Mapping[str, str] = field(default_factory=dict)
     clock: str = "none"
     public: bool = False
 
 
 def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None]:
-    """Make the game that is asked for: the game, its record headers and the name of its mode. Raises Refused."""
+    """Return the game that is asked for, its record headers and the name of its mode. Raises Refused."""
     if opening.clock not in CLOCKS:
         raise Refused("bad-clock", "A clock is one of %(clocks)s.", 422, clocks=", ".join(CLOCKS))
-    known = _OPTIONS.get(opening.game)
-    if known is None:
-        raise Refused("bad-game", "A game is one of %(games)s.", 422, games=", ".join(_OPTIONS))
-    for option in opening.options:
-        if option not in known:
-            raise Refused(
-                "bad-option", "%(game)s has no option %(option)s.", 422, game=opening.game, option=repr(option)
-            )
-    headers = {name: value for name, value in opening.options.items() if name != "mode"}
-    mode = opening.options.get("mode")
-    if mode is not None and "cards" in headers:
-        raise Refused("bad-option", "Name a mode or five cards, not both.", 422)
-    if opening.game == "dicy-cards":
-        if mode is None:
-            mode = "custom" if "cards" in headers else "glacial"
-        if mode != "custom":
-            try:
-                # D6: Interglacial is drawn when the table opens, the same five for all, so no seat can gain by it.
-                headers["cards"] = " ".join(mode_cards(mode, SystemRandom()))
-            except UsageError as error:
-                raise Refused("bad-option", error.sentence, 422, **error.facts) from None
+    if opening.game not in GAMES:
+        raise Refused("bad-game", "A game is one of %(games)s.", 422, games=", ".join(GAMES))
+    setup = Setup(opening.game, len(opening.seats), opening.options)
     try:
-        game = make_game(opening.game, len(opening.seats), headers)
+        game, mode = setup.make(SystemRandom()), setup.mode
     except UsageError as error:
         raise Refused("bad-option", error.sentence, 422, **error.facts) from None
     for word in opening.seats:
@@ -68,7 +48,7 @@ def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None
 
 
 def check_bot(game: Game[Any, Any], bot: str) -> None:
-    """Refuse a bot that does not play this set-up."""
+    """Raise Refused if a bot does not play this game here."""
     if bot not in bots_here(game):
         raise Refused(
             "no-bot",
@@ -83,14 +63,19 @@ def offers() -> list[dict[str, Any]]:
     """Describe what can be opened: games, numbers of seats, options and bots."""
     return [
         {
-            "game": name,
+            "game": kit.id,
             "seats": [
-                {"seats": seats, "bots": list(bots_here(make_game(name, seats, _SAMPLE[name])))}
-                for seats in SEATS[name]
+                {"seats": seats, "bots": list(bots_here(Setup(kit.id, seats).make(SystemRandom())))}
+                for seats in kit.seats
             ],
-            "options": sorted(options),
-            "modes": [*MODES, INTERGLACIAL, "custom"] if name == "dicy-cards" else [],
-            "cards": list(CARDS) if name == "dicy-cards" else [],
+            "options": sorted(kit.option_names),
+            "modes": list(kit.mode_names),
+            "cards": _choices(kit, "cards"),
         }
-        for name, options in _OPTIONS.items()
+        for _, kit in GAMES.items()
     ]
+
+
+def _choices(kit: GameKit, name: str) -> list[str]:
+    option = kit.option(name)
+    return list(option.choices) if option else []

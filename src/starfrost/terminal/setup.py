@@ -12,7 +12,7 @@ from rich.text import Text
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.core import Game
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, read_cards
-from starfrost.games.registry import GAMES, SEATS, make_game
+from starfrost.games.registry import GAMES, make_game
 from starfrost.players.registry import bots_for, bots_here, make_bot
 from starfrost.solver.progress import solving
 from starfrost.terminal import saves
@@ -57,14 +57,8 @@ class Wishes:
 def begin(screen: Screen, wishes: Wishes) -> Session:
     """Set up a game, asking for what the wishes leave open; with players named nothing is asked."""
     folder = wishes.folder or saves.default_folder()
-    if wishes.game and wishes.game not in GAMES:
-        one, other = GAMES
-        raise UsageError(
-            "There is no game %(game)s; expected %(one)s or %(other)s.",
-            game=f"'{wishes.game}'",
-            one=one,
-            other=other,
-        )
+    if wishes.game:
+        GAMES[wishes.game]  # Raises UsageError if there is no such game.
     if wishes.players and not wishes.game:
         raise UsageError("Name the game too: dicy-cards or dice-stars.")
     rng = Random(f"{wishes.seed} cards") if wishes.seed else SystemRandom()
@@ -226,11 +220,11 @@ def _which_players(screen: Screen, game: str, headers: dict[str, str]) -> list[t
     except (OSError, KeyError, ImportError):
         suggested = w("Player %(n)s", n=1)
     seats = [(_name(screen, w("What is your name? Enter: %(name)s", name=suggested), suggested, game), HUMAN)]
-    while len(seats) < max(SEATS[game]):
+    while len(seats) < max(GAMES[game].seats):
         larger = make_game(game, max(len(seats) + 1, 2), headers)
         if any(kind != HUMAN and kind.removeprefix("bot:") not in bots_for(larger) for _, kind in seats):
             break  # Somebody at the table plays in no larger company.
-        kind = _which_opponent(screen, larger, seats, len(seats) in SEATS[game])
+        kind = _which_opponent(screen, larger, seats, len(seats) in GAMES[game].seats)
         if kind == "start":
             break
         if kind == HUMAN:

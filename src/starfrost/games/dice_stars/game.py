@@ -15,12 +15,14 @@ from starfrost.games.dice_stars.components import ALL_DICE, Bag, bag_draw, rolls
 from starfrost.games.dice_stars.sheet import BLANK, total
 from starfrost.games.dice_stars.turn import Phase, State
 
-__all__ = ["SOLO_BOXES", "DiceStars", "preview"]
+__all__ = ["MOST_SOLO_BOXES", "SEATS", "SOLO_BOXES", "DiceStars", "preview"]
+
+SEATS: Final = (1, 2, 3, 4)
 
 SOLO_BOXES: Final = 30
 """The size of the solo grid (L5, a ruling)."""
 
-_MOST_SOLO_BOXES: Final = 999_999
+MOST_SOLO_BOXES: Final = 999_999
 _ROLL: Final = Phase.ROLL
 _OVER: Final = Phase.OVER
 
@@ -31,13 +33,13 @@ class DiceStars:
     name: Final = "dice-stars"
 
     def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES) -> None:
-        if not 1 <= seats <= 4:
+        if seats not in SEATS:
             raise UsageError("Dice Stars is for 1 to 4 players, not %(seats)s.", "players", seats=seats)
-        if not 1 <= solo_boxes <= _MOST_SOLO_BOXES:
+        if not 1 <= solo_boxes <= MOST_SOLO_BOXES:
             raise UsageError(
                 "The solo grid has 1 to %(most)s boxes, not %(boxes)s.",
                 "solo-boxes",
-                most=_MOST_SOLO_BOXES,
+                most=MOST_SOLO_BOXES,
                 boxes=solo_boxes,
             )
         self.seats: Final = seats

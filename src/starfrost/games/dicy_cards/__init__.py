@@ -2,12 +2,13 @@
 
 from starfrost.games.dicy_cards.cards import CARDS, Card, Effect, check_cards, options
 from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, Mode, interglacial, mode_cards, mode_of, read_cards
-from starfrost.games.dicy_cards.rules import ALL_ACTIVE, DicyCards
+from starfrost.games.dicy_cards.rules import ALL_ACTIVE, GOAL, DicyCards
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
 __all__ = [
     "ALL_ACTIVE",
     "CARDS",
+    "GOAL",
     "INTERGLACIAL",
     "MODES",
     "Action",

@@ -14,7 +14,11 @@ from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, DICE, Effec
 from starfrost.games.dicy_cards.modes import MODES
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
-__all__ = ["ALL_ACTIVE", "DicyCards"]
+__all__ = ["ALL_ACTIVE", "GOAL", "MOST_GOAL", "SEATS", "DicyCards"]
+
+SEATS = (2, 3, 4)
+GOAL = 100
+"""The points that end a game, unless the host chooses others (E1)."""
 
 MOST_GOAL = 999_999
 ALL_ACTIVE = (1 << CARDS_IN_A_GAME) - 1
@@ -64,14 +68,14 @@ class DicyCards:
 
     seats: int = 2
     cards: tuple[str, ...] = MODES["glacial"].cards
-    goal: int = 100
+    goal: int = GOAL
     _legal: dict[tuple[str, int], tuple[Action, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     _index: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not 2 <= self.seats <= 4:
+        if self.seats not in SEATS:
             raise UsageError("Dicy Cards is for 2 to 4 players, not %(seats)s.", "players", seats=self.seats)
         if not 1 <= self.goal <= MOST_GOAL:
             raise UsageError(

@@ -12,10 +12,10 @@ from starlette.datastructures import FormData, QueryParams
 from starfrost.errors import Refused
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
+from starfrost.games.kit import LONGEST_NAME
 from starfrost.players.registry import BOTS, bots_here
 from starfrost.solver import on_demand as solved
 from starfrost.table import CLOCKS, Opening
-from starfrost.table.names import LONGEST_NAME
 from starfrost.web.guests import current_guest, remember
 from starfrost.web.pages.start import GAMES, game_card
 from starfrost.web.render import page, reader_of

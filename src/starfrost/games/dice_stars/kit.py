@@ -1,0 +1,40 @@
+"""Dice Stars, declared for the rest of the program."""
+
+from typing import Any, Final
+
+from starfrost.games.dice_stars.actions import Action
+from starfrost.games.dice_stars.components import FACES, die, die_text
+from starfrost.games.dice_stars.game import MOST_SOLO_BOXES, SEATS, SOLO_BOXES, DiceStars
+from starfrost.games.dice_stars.turn import State
+from starfrost.games.kit import Draw, GameKit, Option
+
+__all__ = ["KIT"]
+
+_SOLO_BOXES: Final = Option("solo-boxes", "the boxes of the solo grid", default=SOLO_BOXES, most=MOST_SOLO_BOXES)
+
+
+def _outcome(game: Any, state: State, draw: Draw) -> Action:
+    """Draw dice blind from the bag, one after the other, and roll each (S2)."""
+    bag = list(state.bag)
+    drawn: list[str] = []
+    for number in range(1, state.draw + 1):
+        pick = draw(sum(bag), number, "bag")
+        colour = 0
+        while pick >= bag[colour]:
+            pick -= bag[colour]
+            colour += 1
+        bag[colour] -= 1
+        drawn.append(die_text(die(colour, FACES[colour][draw(6, number, "face")])))
+    action: Action = game.parse_action(" ".join(drawn))
+    return action
+
+
+KIT: Final = GameKit(
+    id="dice-stars",
+    title="Dice Stars",
+    seats=SEATS,
+    make=lambda seats, headers: DiceStars(seats, _SOLO_BOXES.number(headers)),
+    outcome=_outcome,
+    example="take blue",
+    options=(_SOLO_BOXES,),
+)

@@ -1,0 +1,58 @@
+"""Dicy Cards, declared for the rest of the program."""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Final
+
+from starfrost.errors import UsageError
+from starfrost.games.dicy_cards.cards import CARDS, DICE
+from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, interglacial, read_cards
+from starfrost.games.dicy_cards.rules import GOAL, MOST_GOAL, SEATS, DicyCards
+from starfrost.games.dicy_cards.state import Action, State
+from starfrost.games.kit import Draw, GameKit, Mode, Option
+
+__all__ = ["KIT"]
+
+_GOAL: Final = Option("goal", "the points that end the game", default=GOAL, most=MOST_GOAL, most_in_form=1000)
+
+
+def _make(seats: int, headers: Mapping[str, str]) -> DicyCards:
+    if "cards" not in headers:
+        raise UsageError("Dicy Cards needs the header 'cards' with the five card ids.", "cards")
+    return DicyCards(seats, tuple(headers["cards"].split()), _GOAL.number(headers))
+
+
+def _outcome(game: Any, state: State, draw: Draw) -> Action:
+    """Roll the dice that do not lie yet: six, or as many as are rerolled (T1, T2)."""
+    count = DICE - len(state.dice)
+    faces = sorted((draw(6, die, "face") + 1 for die in range(1, count + 1)), reverse=True)
+    action: Action = game.parse_action("".join(map(str, faces)))
+    return action
+
+
+def _named(cards: tuple[str, ...]) -> Callable[[Random], Mapping[str, str]]:
+    return lambda rng: {"cards": " ".join(cards)}
+
+
+KIT: Final = GameKit(
+    id="dicy-cards",
+    title="Dicy Cards",
+    seats=SEATS,
+    make=_make,
+    outcome=_outcome,
+    example="score odds 531",
+    options=(
+        Option(
+            "cards",
+            "five cards, or the name of a mode",
+            choices=tuple(CARDS),
+            clean=lambda text: " ".join(read_cards(text, Random(0))),
+        ),
+        _GOAL,
+    ),
+    modes={
+        **{mode.id: Mode(_named(mode.cards)) for mode in MODES.values()},
+        # D6: drawn before anybody acts, the same five for all, so that no seat can gain by it.
+        INTERGLACIAL: Mode(lambda rng: {"cards": " ".join(interglacial(rng))}, drawn=True),
+    },
+)

@@ -1,0 +1,70 @@
+"""A set-up: what somebody wants to play, as a page, a command line or a menu puts it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from starfrost.errors import UsageError, quoted
+from starfrost.games.core import Game
+from starfrost.games.kit import CUSTOM, MODE, GameKit
+from starfrost.games.registry import GAMES, make_game
+
+__all__ = ["Setup"]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A game, a number of seats and options; what is left out is as usual."""
+
+    game: str
+    seats: int
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def kit(self) -> GameKit:
+        """The kit of the game. Raises UsageError if there is no such game."""
+        return GAMES[self.game]
+
+    @property
+    def mode(self) -> str | None:
+        """The name of the mode; None if the game has no modes. Raises UsageError for an unknown one."""
+        kit = self.kit
+        if not kit.modes:
+            return None
+        own = [self.options[name] for name in kit.decided if name in self.options]
+        asked = self.options.get(MODE)
+        if asked is not None and own:
+            raise UsageError("Choose a mode or %(options)s, not both.", MODE, options=", ".join(sorted(kit.decided)))
+        if asked is None:
+            # Where something is chosen, the name of a mode will do.
+            asked = next((text for text in own if text.strip().lower() in kit.modes), CUSTOM if own else None)
+        name = next(iter(kit.modes)) if asked is None else asked.strip().lower()
+        if name not in kit.mode_names:
+            raise UsageError(
+                "There is no mode %(mode)s; expected one of %(modes)s.",
+                MODE,
+                mode=quoted(name),
+                modes=", ".join(kit.modes),
+            )
+        return name
+
+    @property
+    def drawn(self) -> bool:
+        """Whether every game of this set-up draws a part of it anew."""
+        mode = self.kit.modes.get(self.mode or "")
+        return mode is not None and mode.drawn
+
+    def make(self, rng: Random) -> Game[Any, Any]:
+        """Make the game; what a mode leaves to chance is drawn from `rng`. Raises UsageError."""
+        kit, mode = self.kit, self.mode
+        headers = {}
+        for name, text in self.options.items():
+            option = kit.option(name)
+            if option is not None:
+                headers[name] = option.clean(text)
+            elif name not in kit.option_names:
+                raise UsageError("%(game)s has no option %(option)s.", name, game=self.game, option=quoted(name))
+        if mode is not None and mode != CUSTOM:
+            headers.update(kit.modes[mode].headers(rng))
+        return make_game(self.game, self.seats, headers)
