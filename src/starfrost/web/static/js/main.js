@@ -110,7 +110,8 @@ async function know(form) {
   if (!line) return;
   const chosen = new URLSearchParams(new FormData(form));
   for (const name of ["key", "name", "name1", "name2", "name3", "name4"]) chosen.delete(name);
-  const asked = (line.dataset.asked = String(chosen));
+  const asked = String(chosen);
+  line.dataset.asked = asked;
   const answer = await fetch(`/new/${chosen.get("game")}/knowing?${asked}`).catch(() => null);
   if (answer?.status === 200 && line.dataset.asked === asked) line.textContent = await answer.text();
 }

@@ -72,7 +72,10 @@ function stars(form, changed) {
     let small = now.querySelector("small");
     if (kind === "once") small?.remove();
     else {
-      if (!small) now.firstChild.after((small = document.createElement("small")));
+      if (!small) {
+        small = document.createElement("small");
+        now.firstChild.after(small);
+      }
       small.textContent = kind === "twice" ? "×2" : "×0";
     }
   }

@@ -15,11 +15,12 @@ function note(frequency, start, length, gain, type = "sine") {
   oscillator.stop(context.currentTime + start + length);
 }
 
+// Notes as pitch, start, length, loudness and, where it is not a sine, the wave.
 const TUNES = {
-  roll: () => [0, 0.06, 0.11, 0.19, 0.26, 0.36].forEach((at, i) => note(190 + 60 * (i % 3), at, 0.06, 0.12, "triangle")),
-  turn: () => [[660, 0], [880, 0.12], [1320, 0.24]].forEach(([pitch, at]) => note(pitch, at, 0.5, 0.07)),
-  freeze: () => [[1760, 0], [2093, 0.05], [2637, 0.1]].forEach(([pitch, at]) => note(pitch, at, 0.35, 0.04)),
-  win: () => [[523, 0], [659, 0.12], [784, 0.24], [1047, 0.38]].forEach(([pitch, at]) => note(pitch, at, 0.7, 0.08)),
+  roll: [0, 0.06, 0.11, 0.19, 0.26, 0.36].map((at, i) => [190 + 60 * (i % 3), at, 0.06, 0.12, "triangle"]),
+  turn: [[660, 0, 0.5, 0.07], [880, 0.12, 0.5, 0.07], [1320, 0.24, 0.5, 0.07]],
+  freeze: [[1760, 0, 0.35, 0.04], [2093, 0.05, 0.35, 0.04], [2637, 0.1, 0.35, 0.04]],
+  win: [[523, 0, 0.7, 0.08], [659, 0.12, 0.7, 0.08], [784, 0.24, 0.7, 0.08], [1047, 0.38, 0.7, 0.08]],
 };
 
 export function play(tune) {
@@ -27,7 +28,7 @@ export function play(tune) {
   try {
     context ??= new AudioContext();
     if (context.state === "suspended") context.resume();
-    TUNES[tune]();
+    for (const sound of TUNES[tune]) note(...sound);
   } catch {
     // A browser without sound plays on in silence.
   }

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { follow } from "../../../src/starfrost/web/static/js/live.js";
+import { open, pass, serve, settle } from "./page.js";
+
+class FakeStream extends EventTarget {
+  static CLOSED = 2;
+  static all = [];
+  readyState = 1;
+  constructor(address) {
+    super();
+    this.address = address;
+    FakeStream.all.push(this);
+  }
+  send(kind, data = {}) {
+    this.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data) }));
+  }
+  close() {}
+}
+
+const NOTHING = () => new Response(null, { status: 204 });
+let document;
+let main;
+let shown;
+
+/** Follow a table at version 7, step 3. Whatever is shown brings the table to `version` 8 unless a test says otherwise. */
+function start({ onShow = () => Object.assign(main.dataset, { version: "8", step: "4" }) } = {}) {
+  FakeStream.all = [];
+  globalThis.EventSource = FakeStream;
+  shown = [];
+  const said = [];
+  follow({
+    main: () => main,
+    show: (html) => {
+      shown.push(html);
+      onShow(html);
+    },
+    announce: (text) => said.push(text),
+    quiet: { matches: false },
+  });
+  return { stream: FakeStream.all[0], said };
+}
+
+beforeEach(() => {
+  document = open(
+    `<main id="main" data-table="abc" data-version="7" data-step="3"></main><p id="offline" hidden></p><div id="cheers"></div>`,
+  );
+  document.documentElement.dataset.pace = "900";
+  main = document.getElementById("main");
+});
+
+const offline = () => !document.getElementById("offline").hidden;
+
+test("the stream starts at the version of the page", () => {
+  serve(NOTHING);
+  assert.equal(start().stream.address, "/api/tables/abc/stream?after=7");
+});
+
+test("a newer version is fetched once and shown", async () => {
+  const requests = serve(() => new Response("<main>new</main>"));
+  start().stream.send("version", { version: 8 });
+  await settle();
+  assert.deepEqual(requests.map((request) => request.address), ["/t/abc/scene?after=3&version=7"]);
+  assert.deepEqual(shown, ["<main>new</main>"]);
+});
+
+test("a version that the page has is not fetched", async () => {
+  const requests = serve(NOTHING);
+  start().stream.send("version", { version: 7 });
+  await settle();
+  assert.equal(requests.length, 0);
+});
+
+test("scenes that wait are shown one after the other at the reader's pace", async () => {
+  serve(() => new Response("scene"));
+  const { stream } = start({
+    onShow: () => {
+      main.dataset.version = "9";
+      main.dataset.step = String(Number(main.dataset.step) + 1);
+      if (main.dataset.step === "5") delete main.dataset.more;
+      else main.dataset.more = "";
+    },
+  });
+  stream.send("version", { version: 9 });
+  await settle();
+  assert.equal(shown.length, 1);
+  await pass(899);
+  assert.equal(shown.length, 1);
+  await pass(1);
+  assert.equal(shown.length, 2);
+  await pass(5000);
+  assert.equal(shown.length, 2);
+});
+
+test("an answer that comes while a form is on its way is not shown", async () => {
+  let release;
+  serve(() => new Promise((done) => (release = () => done(new Response("late")))));
+  start().stream.send("version", { version: 8 });
+  await settle();
+  main.innerHTML = '<form aria-busy="true"></form>';
+  release();
+  await settle();
+  assert.deepEqual(shown, []);
+});
+
+test("a failed fetch shows that the page is offline, and three seconds later it tries again", async () => {
+  serve((_, number) => (number === 1 ? new Error("no network") : new Response("scene")));
+  start().stream.send("version", { version: 8 });
+  await settle();
+  assert.ok(offline());
+  await pass(3000);
+  assert.deepEqual(shown, ["scene"]);
+  assert.ok(!offline());
+});
+
+test("a stream that the browser gave up is opened again, later each time", async () => {
+  serve(NOTHING);
+  start();
+  for (const wait of [1000, 2000, 4000]) {
+    const stream = FakeStream.all.at(-1);
+    stream.readyState = FakeStream.CLOSED;
+    const before = FakeStream.all.length;
+    stream.send("error");
+    assert.ok(offline());
+    await pass(wait - 1);
+    assert.equal(FakeStream.all.length, before);
+    await pass(1);
+    assert.equal(FakeStream.all.length, before + 1);
+  }
+  FakeStream.all.at(-1).send("open");
+  assert.ok(!offline());
+});
+
+test("a page that hears nothing asks every twenty seconds", async () => {
+  const requests = serve(NOTHING);
+  start();
+  await pass(19999);
+  assert.equal(requests.length, 0);
+  await pass(1);
+  assert.equal(requests.length, 1);
+});
+
+test("presence marks the seats that are away and counts who watches", async () => {
+  serve(NOTHING);
+  main.innerHTML = '<i data-present="1"></i><i data-present="2"></i><b data-watchers>0</b>';
+  start().stream.send("presence", { seats: [2], watchers: 3 });
+  assert.deepEqual([...main.querySelectorAll("i")].map((dot) => dot.classList.contains("off")), [true, false]);
+  assert.equal(main.querySelector("b").textContent, "3");
+});
+
+test("a reaction is shown with its player's name, said, and gone after a while", async () => {
+  serve(NOTHING);
+  main.innerHTML = '<button data-reaction="clap" aria-label="Clap"></button><div id="lane-2"><p class="who"><b>Ben</b></p></div>';
+  const { stream, said } = start();
+  stream.send("reaction", { seat: 2, reaction: "clap" });
+  assert.equal(document.querySelector(".cheer.seat-2").textContent, "Ben: Clap");
+  assert.deepEqual(said, ["Ben: Clap"]);
+  await pass(2700);
+  assert.equal(document.querySelector(".cheer"), null);
+});
+
+test("the clock counts down in minutes and seconds, in hours when there are many", async () => {
+  serve(NOTHING);
+  main.innerHTML = '<p><span class="clock"></span></p>';
+  const clock = main.querySelector(".clock");
+  start();
+  const at = async (left) => {
+    main.dataset.deadline = String((Date.now() + 500) / 1000 + left);
+    await pass(500);
+    return [clock.textContent, clock.classList.contains("low")];
+  };
+  assert.deepEqual(await at(65), ["1:05", false]);
+  assert.deepEqual(await at(14), ["0:14", true]);
+  assert.deepEqual(await at(-3), ["0:00", true]);
+  assert.deepEqual(await at(7200), ["2 h", false]);
+  delete main.dataset.deadline;
+  await pass(500);
+  assert.ok(clock.parentElement.hidden);
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open, pass, serve, settle } from "./page.js";
+
+let loaded = 0;
+
+/** Open a page, load main.js anew on it and return the document and its `show`. */
+async function load(main) {
+  const document = open(`<p id="said"></p>${main}`);
+  const { show } = await import(`../../../src/starfrost/web/static/js/main.js?${++loaded}`);
+  return { document, show, main: () => document.getElementById("main") };
+}
+
+const press = (target, key, options = {}) =>
+  target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...options }));
+
+test("the answer of the same table is morphed in, and what it says is announced", async () => {
+  const page = await load('<main id="main" data-lesson="x" data-step="1"><b id="card">1</b></main>');
+  const [main, card] = [page.main(), page.document.getElementById("card")];
+  assert.ok(page.show('<main id="main" data-lesson="x" data-step="2" data-said="Ben rolls."><b id="card">2</b></main>'));
+  assert.equal(page.main(), main);
+  assert.equal(page.document.getElementById("card"), card);
+  assert.equal(card.textContent, "2");
+  assert.equal(page.document.getElementById("said").textContent, "Ben rolls.");
+});
+
+test("another table takes the place of the old one", async () => {
+  const page = await load('<main id="main" data-lesson="x">1</main>');
+  const main = page.main();
+  assert.ok(page.show('<main id="main" data-lesson="y">2</main>'));
+  assert.notEqual(page.main(), main);
+  assert.equal(page.main().textContent, "2");
+});
+
+test("an answer without a main is not shown", async () => {
+  const page = await load('<main id="main">1</main>');
+  assert.equal(page.show("<p>no</p>"), false);
+  assert.equal(page.main().textContent, "1");
+});
+
+test("the same sentence twice is announced twice", async () => {
+  const page = await load('<main id="main" data-lesson="x" data-said="a">1</main>');
+  page.show('<main id="main" data-lesson="x" data-said="Skip.">1</main>');
+  const said = page.document.getElementById("said");
+  assert.equal(said.textContent, "Skip.");
+  page.show('<main id="main" data-lesson="x" data-said="b">1</main>');
+  page.show('<main id="main" data-lesson="x" data-said="b ">1</main>');
+  page.show('<main id="main" data-lesson="x" data-said="b">1</main>');
+  assert.equal(said.textContent, "b");
+});
+
+const LIVE = '<main id="main" data-lesson="x"><form data-live action="/t/abc/act"><input name="key" value="k1"></form></main>';
+
+test("a live form is sent in the background and its answer is shown", async () => {
+  const page = await load(LIVE);
+  const requests = serve(() => new Response('<main id="main" data-lesson="x">played</main>'));
+  page.document.querySelector("form").requestSubmit();
+  await settle();
+  assert.deepEqual(requests.map(({ address, method, body }) => [address, method, String(body)]), [["/t/abc/act", "POST", "key=k1"]]);
+  assert.equal(page.main().textContent, "played");
+});
+
+test("a lost answer is asked for again with the same key, and a form on its way is not sent twice", async () => {
+  const page = await load(LIVE);
+  const requests = serve((_, number) => (number < 3 ? new Error("lost") : new Response('<main id="main" data-lesson="x">played</main>')));
+  const form = page.document.querySelector("form");
+  form.requestSubmit();
+  form.requestSubmit();
+  await settle();
+  assert.equal(requests.length, 1);
+  await pass(400);
+  assert.equal(requests.length, 2);
+  await pass(799);
+  assert.equal(requests.length, 2);
+  await pass(1);
+  assert.deepEqual(requests.map((request) => String(request.body)), ["key=k1", "key=k1", "key=k1"]);
+  assert.equal(page.main().textContent, "played");
+});
+
+test("whoever sits down adds sixteen random bytes", async () => {
+  const page = await load('<main id="main"><form data-contribute data-quiet action="/t/abc/join"><input name="contribution"></form></main>');
+  const requests = serve(() => new Response(""));
+  const form = page.document.querySelector("form");
+  form.requestSubmit();
+  form.requestSubmit();
+  await settle();
+  const sent = requests.map((request) => new URLSearchParams(String(request.body)).get("contribution"));
+  for (const contribution of sent) assert.match(contribution, /^[0-9a-f]{32}$/);
+  assert.notEqual(sent[0], sent[1]);
+});
+
+test("keys pick dice and choose cards, but not while a name is typed", async () => {
+  const page = await load(`<main id="main"><input type="text" id="name"><form class="play">
+    <input type="checkbox" name="die" value="6"><input type="checkbox" name="die" value="2">
+    <input type="radio" name="card" value="odds"><input type="radio" name="card" value="straight"></form></main>`);
+  const checked = () => [...page.document.querySelectorAll("form :checked")].map((input) => input.value).join(" ");
+  press(page.document.body, "2");
+  press(page.document.body, "w");
+  assert.equal(checked(), "2 straight");
+  press(page.document.body, "1", { ctrlKey: true });
+  press(page.document.getElementById("name"), "1");
+  assert.equal(checked(), "2 straight");
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { refresh, tapReserve } from "../../../src/starfrost/web/static/js/picking.js";
+import { open } from "./page.js";
+
+const PICKING = {
+  best: { odds: { points: 9, why: "5 3 1", dice: "531" } },
+  options: { odds: { 53: 8, 531: 9 }, straight: {} },
+  score: "Score {points} with {card}",
+  exactly: "Score exactly {points}",
+  reroll: ["", "Freeze {card}, reroll 1", "Freeze {card}, reroll 2"],
+  pick: "Pick a card",
+  picked: ["", "1 die.", "2 dice."],
+  freeze: ["", "Freeze what?", "Freeze what?"],
+  question: "What do you score?",
+};
+
+const card = (name, checked) =>
+  `<div class="card" id="card-1-${name}"><span class="name">${name}</span><span class="pts">0</span><p class="front"><span class="why"></span></p>
+   <input type="radio" name="card" value="${name}" ${checked}></div>`;
+
+/** Open the form of a turn of Dicy Cards with the dice 5 3 1 and the cards odds (offered) and straight. */
+function cards() {
+  const document = open(`<main data-me="1"><form class="play"><p id="question"></p>
+    ${[5, 3, 1].map((face) => `<label class="die"><input type="checkbox" name="die" value="${face}"></label>`).join("")}
+    ${card("odds", "checked")}${card("straight", "")}
+    <button class="with" data-card="odds"></button><button id="again"></button><button id="skip"></button></form></main>`);
+  const form = document.querySelector("form");
+  form.dataset.picking = JSON.stringify(PICKING);
+  const pick = (...faces) => {
+    for (const face of faces) {
+      const die = form.querySelector(`[name="die"][value="${face}"]`);
+      die.checked = !die.checked;
+      refresh(form, die);
+    }
+  };
+  const choose = (name) => {
+    const radio = form.querySelector(`[name="card"][value="${name}"]`);
+    radio.checked = true;
+    refresh(form, radio);
+  };
+  const text = (selector) => form.querySelector(selector).textContent;
+  const counted = () => [...form.querySelectorAll(".die.counts input")].map((die) => die.value).join("");
+  return { form, pick, choose, text, counted };
+}
+
+test("without picks the best offer of the chosen card stands, and its dice are marked", () => {
+  const { form, text, counted } = cards();
+  refresh(form);
+  assert.equal(text(".with"), "Score 9 with odds");
+  assert.equal(text("#question"), "What do you score?");
+  assert.equal(counted(), "531");
+  assert.ok(form.querySelector("#again").hidden);
+});
+
+test("the first picked die asks for the card to freeze, the last one put back asks for the score again", () => {
+  const { form, pick, text } = cards();
+  refresh(form);
+  pick(1);
+  assert.equal(form.querySelector('[name="card"]:checked'), null);
+  assert.equal(text("#question"), "1 die. Freeze what?");
+  assert.equal(text("#again"), "Pick a card");
+  assert.ok(form.querySelector("#again").disabled);
+  assert.ok(form.querySelector("#skip").hidden);
+  pick(1);
+  assert.equal(form.querySelector('[name="card"]:checked').value, "odds");
+  assert.equal(text(".with"), "Score 9 with odds");
+});
+
+test("picked dice show exactly what they score, and the reroll that they mean", () => {
+  const { form, pick, choose, text } = cards();
+  refresh(form);
+  pick(3, 5);
+  assert.equal(text("#card-1-odds .pts"), "8");
+  assert.ok(form.querySelector("#card-1-odds").classList.contains("fits"));
+  assert.ok(form.querySelector("#card-1-straight .pts").classList.contains("faint"));
+  choose("odds");
+  assert.equal(text(".with"), "Score exactly 8");
+  assert.equal(text("#again"), "Freeze odds, reroll 2");
+  choose("straight");
+  assert.ok(form.querySelector(".with").hidden, "these dice score nothing with the card");
+});
+
+/** Open the form of a take in Dice Stars: black, 4 and stars (two boxes to tick) are offered. */
+function sheet() {
+  const row = (number) => `<tr><td>${[1, 2].map((box) => `<input type="checkbox" name="row" value="${number}" id="r${number}${box}">`).join("")}</td>
+    <td data-ladder="0:none 4:once 8:twice"><span class="now">0</span></td></tr>`;
+  const document = open(`<main><form class="play stars-play">
+    <input type="radio" name="take" value="black"><input type="radio" name="take" value="4"><input type="radio" name="take" value="stars" data-stars="2">
+    <div class="reserve"><span class="sd" data-colour="black" data-face="4"></span><span class="sd" data-colour="blue" data-face="★"></span></div>
+    <table>${row(2)}${row(3)}</table><button data-need="2"></button></form></main>`);
+  const form = document.querySelector("form");
+  const tick = (id) => {
+    const box = document.getElementById(id);
+    box.checked = !box.checked;
+    refresh(form, box);
+  };
+  return { form, tick, taken: () => form.querySelector('[name="take"]:checked')?.value };
+}
+
+test("a tap on a die takes its colour, then its number; on a star the stars", () => {
+  const { form, taken } = sheet();
+  const [die, star] = form.querySelectorAll(".sd");
+  tapReserve(form, die);
+  assert.equal(taken(), "black");
+  tapReserve(form, die);
+  assert.equal(taken(), "4");
+  tapReserve(form, die);
+  assert.equal(taken(), "black");
+  tapReserve(form, star);
+  assert.equal(taken(), "stars");
+});
+
+test("stars are ticked up to their number, the first tick gives way, and the row shows its score", () => {
+  const { form, tick } = sheet();
+  const button = form.querySelector("button");
+  tapReserve(form, form.querySelectorAll(".sd")[1]);
+  tick("r21");
+  assert.ok(button.disabled);
+  tick("r22");
+  assert.ok(!button.disabled);
+  assert.equal(form.querySelector(".now").textContent, "8×2");
+  tick("r31");
+  assert.deepEqual([...form.querySelectorAll('[name="row"]:checked')].map((box) => box.id), ["r22", "r31"]);
+  assert.equal(form.querySelector(".now").textContent, "4");
+});
+
+test("ticks go when something else than stars is taken", () => {
+  const { form, tick } = sheet();
+  tapReserve(form, form.querySelectorAll(".sd")[1]);
+  tick("r21");
+  tapReserve(form, form.querySelector(".sd"));
+  assert.equal(form.querySelectorAll('[name="row"]:checked').length, 0);
+});
