@@ -15,7 +15,7 @@ from starfrost.coach.curve import curve_text
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import write_record
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.cards import card_name
+from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal
 from tests.solver.test_coach import play
 

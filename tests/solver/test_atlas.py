@@ -19,7 +19,7 @@ from starfrost.coach.atlas_tables import about_sets
 from starfrost.errors import StarfrostError
 from starfrost.games.dicy_cards import CARDS, MODES
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.cards import card_name
+from starfrost.words.dicy_cards import card_name
 
 DATA = Path(str(files("starfrost.solver") / "data" / "atlas.csv"))
 

@@ -20,7 +20,7 @@ from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
 from starfrost.solver.sweep import solve
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.cards import card_name
+from starfrost.words.dicy_cards import card_name
 
 
 def test_found_puzzles_read_back_and_are_true() -> None:

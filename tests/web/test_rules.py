@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from starfrost.games.dicy_cards import MODES
+from starfrost.games.registry import GAMES
 from starfrost.web.views.rules import SPACES, rules_page, space_help
 from starfrost.words import LANGUAGES, Words, rules
-from starfrost.words.cards import card_text
+from starfrost.words.dicy_cards import card_text
 from tests.web.conftest import DESK, PHONE
 from tests.web.player import Player
 from tests.web.test_access import THEMES, serious
@@ -19,7 +20,7 @@ MakePlayer = Callable[..., Player]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", rules.GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_clause_can_be_linked_to(site: str, game: str, language: str) -> None:
     text = httpx.get(f"{site}/rules/{game}?lang={language}").text
     source = rules.page(game, language)
@@ -35,7 +36,7 @@ def test_every_clause_can_be_linked_to(site: str, game: str, language: str) -> N
 
 
 def test_the_pages_hold_no_markup_of_their_own() -> None:
-    for game in rules.GAMES:
+    for game in GAMES:
         for language in LANGUAGES:
             page = rules_page(game, language)
             assert not re.search(r"<(script|style|iframe|img)", "".join(section.html for section in page.sections))
@@ -127,7 +128,7 @@ def test_spaces_are_explained_by_the_rules(language: str) -> None:
 @THEMES
 def test_axe(player: MakePlayer, theme: str) -> None:
     one = player(color_scheme=theme, viewport=DESK if theme == "dark" else PHONE)
-    for game in rules.GAMES:
+    for game in GAMES:
         assert not serious(one.open(f"/rules/{game}").page), game
     one.open("/learn/dice-stars/6").page.locator("[popovertarget=tells-star]").click()
     assert not serious(one.page), "popover"

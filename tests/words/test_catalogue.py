@@ -4,7 +4,7 @@ import pytest
 
 from starfrost.errors import UsageError
 from starfrost.words import LANGUAGES, Words, best_language, language_from_environment, languages
-from starfrost.words.cards import NAMES, card_effect, card_hint, card_name, card_text
+from starfrost.words.dicy_cards import NAMES, card_effect, card_hint, card_name, card_text
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import re
 import pytest
 
 from starfrost.errors import UsageError
+from starfrost.games.registry import GAMES
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.cards import NAMES, card_name, mode_name
-from starfrost.words.rules import GAMES, RULING, clause, page
+from starfrost.words.dicy_cards import NAMES, card_name, mode_name
+from starfrost.words.rules import RULING, clause, page
 
 
 def ids(**counts: int) -> list[str]:

@@ -10,7 +10,7 @@ from rich.table import Table
 from starfrost.coach.atlas import Entry
 from starfrost.coach.atlas_charts import card_means
 from starfrost.words import Words
-from starfrost.words.cards import card_name
+from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal, percent
 
 __all__ = ["about_cards", "about_sets", "cards_table", "sets_table"]

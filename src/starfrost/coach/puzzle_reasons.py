@@ -7,7 +7,7 @@ from starfrost.coach.puzzles import Puzzle
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import options
 from starfrost.words import Words
-from starfrost.words.cards import card_name
+from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import percent
 
 __all__ = ["lesson"]

@@ -7,7 +7,7 @@ from starfrost.coach.puzzle_reasons import lesson
 from starfrost.coach.puzzles import THEMES, Puzzle
 from starfrost.games.dicy_cards import Phase
 from starfrost.words import Words
-from starfrost.words.cards import card_name
+from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import percent
 from starfrost.words.story import tell
 

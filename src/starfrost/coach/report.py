@@ -12,7 +12,7 @@ from starfrost.games.core import OVER
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import Replay
 from starfrost.words import Words
-from starfrost.words.cards import card_name
+from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal, percent
 from starfrost.words.story import result, tell
 

@@ -8,7 +8,7 @@ from rich.text import Text
 from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, mode_of, options
 from starfrost.terminal.menu import Menu, Option
 from starfrost.terminal.screen import Screen, pad
-from starfrost.words.cards import NAMES, card_hint, card_name, effect_hint, mode_name
+from starfrost.words.dicy_cards import NAMES, card_hint, card_name, effect_hint, mode_name
 
 __all__ = ["CardsTable"]
 

@@ -1,24 +1,25 @@
 """Everything that `?` shows: the keys, a card, a clause, a section, all the rules, every clause with a word in it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.markdown import Markdown
 from rich.text import Text
 
+from starfrost.games.registry import GAMES
 from starfrost.terminal.screen import Screen
 from starfrost.words import Words
-from starfrost.words.cards import NAMES, card_name, card_text
-from starfrost.words.rules import GAMES, Clause, Page, page
+from starfrost.words.registry import PLAIN, WORDS, GameWords
+from starfrost.words.rules import Clause, Section, has_page, page
 
 __all__ = ["show_help"]
 
 
 def show_help(screen: Screen, topic: str, game: str = "") -> str:
-    """Show help on a topic of a game, or of the first game that has it; for an unknown one give a sentence."""
+    """Show help on a topic of a game, or of the first game that has it; return a sentence if there is none."""
     for name in (game,) if game else GAMES:
-        if parts := list(_help(screen, page(name, screen.w.language), topic.strip().lower())):
+        if parts := list(_help(screen, name, topic.strip().lower())):
             screen.read(parts)
             return ""
     return screen.w(
@@ -26,49 +27,48 @@ def show_help(screen: Screen, topic: str, game: str = "") -> str:
     )
 
 
-def _help(screen: Screen, rules: Page, topic: str) -> Iterator[RenderableType]:
-    w = screen.w
+def _help(screen: Screen, game: str, topic: str) -> Iterator[RenderableType]:
+    w, words = screen.w, WORDS.get(game, PLAIN)
+    rules = page(game, w.language) if has_page(game) else None
+    clauses = rules.clauses if rules else {}
+    sections = rules.sections if rules else ()
     if not topic:
-        yield from _overview(w, rules)
+        yield from _overview(w, words, sections)
         return
-    if topic in ("rules", screen.text(w("rules")).lower()):
+    if rules and topic in ("rules", screen.text(w("rules")).lower()):
         yield _markdown(screen, rules.text)
         return
-    if topic.isdigit() and 0 < int(topic) <= len(rules.sections):
-        section = rules.sections[int(topic) - 1]
+    if topic.isdigit() and 0 < int(topic) <= len(sections):
+        section = sections[int(topic) - 1]
         yield _markdown(screen, f"## {section.title}\n\n{section.text}")
         return
-    if found := rules.clauses.get(topic.upper()):
+    if found := clauses.get(topic.upper()):
         yield from _clause(screen, found)
         return
-    if rules.game == "dicy-cards":
-        for card in NAMES:
-            if topic in (card, screen.text(card_name(w, card)).lower()):
-                yield Text(f"{card_name(w, card)} ({card})", style="bold")
-                yield Text(card_text(w, card))
-                return
-    matches = [clause for clause in rules.clauses.values() if topic in screen.text(clause.text).lower()]
+    for term, (name, text) in words.glossary(w).items():
+        if topic in (term, screen.text(name).lower()):
+            yield Text(f"{name} ({term})", style="bold")
+            yield Text(text)
+            return
+    matches = [clause for clause in clauses.values() if topic in screen.text(clause.text).lower()]
     for clause in matches[:6]:
         yield from _clause(screen, clause)
 
 
-def _overview(w: Words, rules: Page) -> Iterator[RenderableType]:
+def _overview(w: Words, words: GameWords, sections: Sequence[Section]) -> Iterator[RenderableType]:
     yield Text(w("What you can type"), style="bold")
     yield Text(w("a number: that line of the menu; Enter alone: the line that is named"))
-    if rules.game == "dicy-cards":
-        yield Text(w("a move in record notation: score odds 531, reroll 21 odds, skip, freeze odds, reset odds"))
-    else:
-        yield Text(w("a move in record notation: draw 2, take blue, take 5, take stars 2 3, keep, return"))
+    yield Text(w(words.moves))
     yield Text(w("b: back to the menu before; u: take your last decision back, as long as no dice fell since"))
     yield Text(w("v: view everybody's cards or sheets; h: the whole story so far"))
     yield Text(w("q: save and quit; the game goes on with starfrost play --resume FILE"))
+    if not sections:
+        return
     yield Text("")
     yield Text(w("Help on the rules"), style="bold")
-    if rules.game == "dicy-cards":
-        yield Text(w("? rules: all of them; ? T5: one clause; ? odds: a card; ? word: every clause with that word"))
-    else:
-        yield Text(w("? rules: all of them; ? F1: one clause; ? word: every clause with that word"))
-    for number, section in enumerate(rules.sections, start=1):
+    if words.topics:
+        yield Text(w(words.topics))
+    for number, section in enumerate(sections, start=1):
         yield Text(f"? {number}: {section.title}")
 
 
@@ -80,8 +80,8 @@ def _clause(screen: Screen, clause: Clause) -> Iterator[RenderableType]:
 
 
 def _markdown(screen: Screen, text: str) -> Markdown:
-    # A table has no room for long cells in 80 columns; the twelve cards read better as a list.
-    rows = re.sub(r"^\| (\[C\d+\]) \|(.*)\|$", lambda row: f"- {row[1]} " + _cells(row[2]), text, flags=re.MULTILINE)
+    # A table has no room for long cells in 80 columns: clauses that are rows read better as a list.
+    rows = re.sub(r"(?m)^\| (\[[A-Z]\d+\]) \|(.*)\|$", lambda row: f"- {row[1]} " + _cells(row[2]), text)
     rows = re.sub(r"^\| \|.*\n\|---.*\n", "", rows, flags=re.MULTILINE)
     return Markdown(screen.text(rows))
 

@@ -21,7 +21,7 @@ from starfrost.terminal.menu import Menu, Option
 from starfrost.terminal.screen import Screen, pad
 from starfrost.terminal.session import HUMAN, Session
 from starfrost.words import mark
-from starfrost.words.cards import card_hint, card_name, mode_name, mode_text
+from starfrost.words.dicy_cards import card_hint, card_name, mode_name, mode_text
 
 __all__ = ["Wishes", "begin"]
 

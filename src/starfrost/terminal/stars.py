@@ -12,7 +12,7 @@ from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, WHITE, mu
 from starfrost.games.dice_stars.turn import line_count, tally
 from starfrost.terminal.menu import Menu, Option
 from starfrost.terminal.screen import Screen, pad
-from starfrost.words.story import STAR, colour_name
+from starfrost.words.dice_stars import STAR, colour_name
 
 __all__ = ["StarsTable"]
 

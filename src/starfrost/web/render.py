@@ -15,7 +15,7 @@ from starfrost.web import assets
 from starfrost.web.views.dice_stars import COLOUR_SHAPES
 from starfrost.web.views.rules import space_help
 from starfrost.words import LANGUAGES, Words, best_language, languages, mark
-from starfrost.words.story import COLOUR_NAMES
+from starfrost.words.dice_stars import COLOUR_NAMES
 
 __all__ = ["PACES", "SETTINGS", "Reader", "fragment", "page", "reader_of"]
 

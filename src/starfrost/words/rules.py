@@ -8,11 +8,10 @@ from textwrap import dedent
 from typing import Final
 
 from starfrost.errors import UsageError
+from starfrost.games.registry import GAMES
 from starfrost.words.catalogue import LANGUAGES
 
-__all__ = ["GAMES", "Clause", "Page", "Section", "clause", "page"]
-
-GAMES: Final = ("dicy-cards", "dice-stars")
+__all__ = ["Clause", "Page", "Section", "clause", "has_page", "page"]
 
 # An installed wheel carries the pages beside this file, a checkout keeps them in docs.
 PLACES: Final = (Path(__file__).parent / "rules", Path(__file__).parents[3] / "docs" / "rules")
@@ -79,22 +78,29 @@ def _clauses(text: str) -> tuple[Clause, ...]:
     return tuple(found)
 
 
+def _path(game: str, language: str) -> Path:
+    root = next((place for place in PLACES if place.is_dir()), PLACES[-1])
+    return root / language / f"{game}.md"
+
+
+def has_page(game: str) -> bool:
+    """Return whether there are rules pages of a game; a game of another distribution may have none."""
+    return game in GAMES and _path(game, LANGUAGES[0]).is_file()
+
+
 @cache
 def page(game: str, language: str) -> Page:
-    """Read a game's rules page. Raises UsageError for a game or a language that does not exist."""
-    if game not in GAMES:
-        one, other = GAMES
-        raise UsageError(
-            "There is no game %(game)s; there are %(one)s and %(other)s.", game=repr(game), one=one, other=other
-        )
+    """Read a game's rules page. Raises UsageError for a game or a language that does not exist, or without a page."""
+    kit = GAMES[game]
     if language not in LANGUAGES:
         raise UsageError(
             "There is no language %(language)s; there are %(languages)s.",
             language=repr(language),
             languages=", ".join(LANGUAGES),
         )
-    root = next((place for place in PLACES if place.is_dir()), PLACES[-1])
-    text = (root / language / f"{game}.md").read_text(encoding="utf-8")
+    if not has_page(game):
+        raise UsageError("There is no rules page of %(game)s.", "game", game=kit.title)
+    text = _path(game, language).read_text(encoding="utf-8")
     head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
     title, _, introduction = head.removeprefix("# ").partition("\n")
     sections = []

@@ -16,7 +16,7 @@ router = APIRouter()
 @router.get("/rules/{game}")
 async def game_rules(request: Request, game: str) -> HTMLResponse:
     """Show a game's rules; `?beside` gives the text alone, for the panel beside a table."""
-    if game not in rules.GAMES:
+    if not rules.has_page(game):
         raise Refused("no-page", "There are rules of dicy-cards and of dice-stars.", 404)
     template = "parts/rules.html" if "beside" in request.query_params else "rules.html"
     return page(request, template, rules=rules_page(game, reader_of(request).language), game=game)

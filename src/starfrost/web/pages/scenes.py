@@ -21,7 +21,7 @@ from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.live import Asking, Live, is_scene
 from starfrost.web.views.seats import bot_name, seat_names
 from starfrost.words import Words
-from starfrost.words.cards import mode_name
+from starfrost.words.dicy_cards import mode_name
 from starfrost.words.story import result, tell
 
 __all__ = ["Scene", "draw_scene", "next_scene", "read_scene", "say_solving", "standings"]

@@ -23,7 +23,7 @@ from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.refusals import explain
 from starfrost.web.views.seats import bot_name, strengths, usual_bot
 from starfrost.words import Words, mark
-from starfrost.words.cards import mode_name, mode_text
+from starfrost.words.dicy_cards import mode_name, mode_text
 
 __all__ = ["clean_name", "guest_for", "router"]
 

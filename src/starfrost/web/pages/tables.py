@@ -18,7 +18,7 @@ from starfrost.web.views.live import Asking, Live
 from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.seats import SHAPES, seat_names, strengths, usual_bot
 from starfrost.words import Words
-from starfrost.words.cards import mode_name
+from starfrost.words.dicy_cards import mode_name
 
 __all__ = ["is_fragment", "router", "show_table"]
 

@@ -10,7 +10,7 @@ from starfrost.games.dice_stars.sheet import ROW_SPACES, ROWS, STAR_BOXES, multi
 from starfrost.games.dice_stars.view import sheet_view
 from starfrost.web.views.seats import Lane, lanes
 from starfrost.words import Words
-from starfrost.words.story import COLOUR_NAMES
+from starfrost.words.dice_stars import COLOUR_NAMES
 
 __all__ = ["COLOUR_SHAPES", "Choice", "Die", "Place", "Row", "SheetView", "Space", "StarsTable", "stars_table"]
 

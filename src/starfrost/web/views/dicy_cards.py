@@ -8,7 +8,7 @@ from starfrost.games.dicy_cards import CARDS, Action, DicyCards, Phase, State, o
 from starfrost.web.views.pictures import PICTURES, Mark, chips
 from starfrost.web.views.seats import Lane, lanes
 from starfrost.words import Words, mark
-from starfrost.words.cards import card_hint, card_name, card_text
+from starfrost.words.dicy_cards import card_hint, card_name, card_text
 
 __all__ = ["CardView", "DicyTable", "Die", "dicy_table"]
 

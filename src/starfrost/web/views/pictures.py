@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from starfrost.words import Words
-from starfrost.words.cards import card_hint, card_name, card_text
+from starfrost.words.dicy_cards import card_hint, card_name, card_text
 
 __all__ = ["PICTURES", "Chip", "Mark", "Mini", "chips", "mini"]
 

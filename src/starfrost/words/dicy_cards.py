@@ -1,11 +1,15 @@
-"""The twelve cards of Dicy Cards and the modes, in words."""
+"""Dicy Cards in words: the twelve cards, the modes and the story of a game."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from starfrost.games.core import Game
+from starfrost.games.dicy_cards import Phase
 from starfrost.words.catalogue import Words, mark
+from starfrost.words.registry import GameWords
 
 __all__ = [
+    "KIT",
     "NAMES",
     "card_effect",
     "card_hint",
@@ -14,6 +18,7 @@ __all__ = [
     "effect_hint",
     "mode_name",
     "mode_text",
+    "tell",
 ]
 
 NAMES: Final[Mapping[str, str]] = {
@@ -87,35 +92,90 @@ MODES: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def card_name(w: Words, card: str) -> str:
-    """Name a card by its id."""
+    """Return the name of a card."""
     return w(NAMES[card])
 
 
 def card_hint(w: Words, card: str) -> str:
-    """Say in two or three words which dice a card wants."""
+    """Return two or three words on the dice that a card needs."""
     return w(HINTS[card])
 
 
 def card_effect(w: Words, card: str) -> str:
-    """Say what a card does to other players; empty if nothing."""
+    """Return a sentence on what a card does to other players; empty if nothing."""
     return w(EFFECTS[card]) if card in EFFECTS else ""
 
 
 def effect_hint(w: Words, card: str) -> str:
-    """Say in two words what a card does to other players; empty if nothing."""
+    """Return two words on what a card does to other players; empty if nothing."""
     return w(EFFECT_HINTS[card]) if card in EFFECT_HINTS else ""
 
 
 def card_text(w: Words, card: str) -> str:
-    """Explain a card: its dice, its points, its effect."""
+    """Return the explanation of a card: its dice, its points, its effect."""
     return " ".join(filter(None, (w(TEXTS[card]), card_effect(w, card))))
 
 
 def mode_name(w: Words, mode: str) -> str:
-    """Name a mode of Dicy Cards by its id."""
+    """Return the name of a mode."""
     return w(MODES[mode][0])
 
 
 def mode_text(w: Words, mode: str) -> str:
-    """Explain a mode of Dicy Cards in a sentence."""
+    """Return a sentence that explains a mode."""
     return w(MODES[mode][1])
+
+
+def tell(w: Words, game: Game[Any, Any], state: Any, action: Any, name: str) -> str:
+    """Tell in one sentence what an event does."""
+    dice = w.all_of(action.dice) if action.dice else ""
+    card = card_name(w, action.card) if action.card else ""
+    match action.verb:
+        case "roll" if state.phase is Phase.ROLL:
+            return w("%(name)s rolls %(dice)s.", name=name, dice=" ".join(action.dice))
+        case "roll":
+            return w("%(name)s gets %(dice)s.", name=name, dice=dice)
+        case "reroll":
+            return w("%(name)s freezes %(card)s and rerolls %(dice)s.", name=name, card=card, dice=dice)
+        case "score":
+            seat = game.actor(state)
+            points = game.scores(game.apply(state, action))[seat] - game.scores(state)[seat]
+            return w.plural(
+                "%(name)s scores %(n)s point with %(card)s: %(dice)s.",
+                "%(name)s scores %(n)s points with %(card)s: %(dice)s.",
+                points,
+                name=name,
+                card=card,
+                dice=" ".join(action.dice),
+            )
+        case "skip":
+            return w("%(name)s skips the turn and resets all frozen cards.", name=name)
+        case "freeze":
+            return w("%(name)s freezes %(card)s.", name=name, card=card)
+        case _:
+            return w("%(name)s resets %(card)s.", name=name, card=card)
+
+
+def _ending(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> str:
+    """Tell how a tie was decided (E2)."""
+    scores, winners = game.scores(state), game.winners(state)
+    points = scores[winners[0]]
+    if len(winners) > 1 or scores.count(points) == 1:
+        return ""
+    name = names[winners[0]]
+    return w("%(name)s wins the tie at %(points)s points with more active cards.", name=name, points=points)
+
+
+def _glossary(w: Words) -> Mapping[str, tuple[str, str]]:
+    return {card: (card_name(w, card), card_text(w, card)) for card in NAMES}
+
+
+KIT: Final = GameWords(
+    tell=tell,
+    ending=_ending,
+    glossary=_glossary,
+    invitation=mark("Roll six dice, play a card, freeze it: a race to 100 points."),
+    moves=mark("a move in record notation: score odds 531, reroll 21 odds, skip, freeze odds, reset odds"),
+    topics=mark("? rules: all of them; ? T5: one clause; ? odds: a card; ? word: every clause with that word"),
+    modes=MODES,
+)

@@ -1,0 +1,102 @@
+"""Dice Stars in words: colours, dice and the story of a game."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from starfrost.games.dice_stars import DiceStars, preview
+from starfrost.games.dice_stars.components import COLOURS, colour_of, face_of
+from starfrost.words.catalogue import Words, mark
+from starfrost.words.registry import GameWords
+
+__all__ = ["COLOUR_NAMES", "KIT", "STAR", "colour_name", "die_name", "tell"]
+
+STAR: Final = "★"
+
+COLOUR_NAMES: Final = {
+    "black": mark("black"),
+    "purple": mark("purple"),
+    "blue": mark("blue"),
+    "orange": mark("orange"),
+}
+
+
+def colour_name(w: Words, colour: str) -> str:
+    """Return the name of a colour."""
+    return w(COLOUR_NAMES[colour])
+
+
+def die_name(w: Words, shown: int) -> str:
+    """Return the name of a die as it lies: `blue 4`, `orange ★`."""
+    return f"{colour_name(w, COLOURS[colour_of(shown)])} {face_of(shown) or STAR}"
+
+
+def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
+    """Tell in one sentence what an event does."""
+    match action.verb:
+        case "keep":
+            return w("%(name)s keeps the reserve.", name=name)
+        case "return":
+            return w("%(name)s puts the reserve back into the bag.", name=name)
+        case "draw":
+            return w.plural("%(name)s draws one die.", "%(name)s draws %(n)s dice.", action.number, name=name)
+        case "roll":
+            return w("%(name)s rolls %(dice)s.", name=name, dice=w.all_of(die_name(w, die) for die in action.dice))
+        case "take" if action.line == "stars":
+            rows = w.all_of(map(str, dict.fromkeys(action.rows)))
+            return w.plural(
+                "%(name)s takes a star and ticks a box in row %(rows)s.",
+                "%(name)s takes %(n)s stars and ticks boxes in %(rows)s.",
+                len(action.rows),
+                name=name,
+                rows=rows
+                if len(action.rows) == 1
+                else w.plural("row %(rows)s", "rows %(rows)s", len(set(action.rows)), rows=rows),
+            )
+    if action.line in COLOURS:
+        faces = [face_of(die) for die in state.reserve if COLOURS[colour_of(die)] == action.line]
+        taken = colour_name(w, action.line)
+    else:
+        faces = [int(action.line)] * sum(face_of(die) == int(action.line) for die in state.reserve)
+        taken = w("number %(number)s", number=action.line)
+    dice = " ".join(str(face or STAR) for face in sorted(faces, reverse=True))
+    if action.verb == "penalty":
+        return w.plural(
+            "%(name)s can take nothing, gives up %(taken)s (%(dice)s) and gets %(n)s penalty point.",
+            "%(name)s can take nothing, gives up %(taken)s (%(dice)s) and gets %(n)s penalty points.",
+            sum(faces),
+            name=name,
+            taken=taken,
+            dice=dice,
+        )
+    written = preview(game, state, action)["spaces"]
+    # Spaces are listed from the top: a column's number lands in the last of them, and so does a row's.
+    return w(
+        "%(name)s takes %(taken)s (%(dice)s) and writes %(points)s in row %(row)s.",
+        name=name,
+        taken=taken,
+        dice=dice,
+        points=sum(faces),
+        row=written[-1]["row"],
+    )
+
+
+def _ending(w: Words, game: DiceStars, state: Any, names: Sequence[str]) -> str:
+    """Tell how the solo game ended (L3, L4)."""
+    if not game.solo_boxes:
+        return ""
+    ticked, name = state.solo, names[0]
+    if ticked >= game.solo_boxes:
+        return w("The solo grid is full: %(name)s loses.", name=name)
+    values = {"name": name, "points": game.scores(state)[0], "mark": 5 * ticked}
+    if game.winners(state):
+        return w("%(name)s wins: %(points)s points are more than the %(mark)s of the solo grid.", **values)
+    return w("%(name)s loses: %(points)s points are not more than the %(mark)s of the solo grid.", **values)
+
+
+KIT: Final = GameWords(
+    tell=tell,
+    ending=_ending,
+    invitation=mark("Draw coloured dice, fill your sheet, double your rows with stars."),
+    moves=mark("a move in record notation: draw 2, take blue, take 5, take stars 2 3, keep, return"),
+    topics=mark("? rules: all of them; ? F1: one clause; ? word: every clause with that word"),
+)

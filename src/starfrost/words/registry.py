@@ -1,0 +1,44 @@
+"""What each game says about itself, found by the game's id."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from starfrost.games.core import Game
+from starfrost.registry import Registry
+from starfrost.words.catalogue import Words, mark
+
+__all__ = ["PLAIN", "WORDS", "GameWords"]
+
+
+def _tell(w: Words, game: Game[Any, Any], state: Any, action: Any, name: str) -> str:
+    return f"{name}: {action}."
+
+
+@dataclass(frozen=True)
+class GameWords:
+    """The texts of a game. Texts are English; `Words` translates those that a catalogue holds."""
+
+    tell: Callable[[Words, Any, Any, Any, str], str] = _tell
+    """Tell in one sentence what an event does: language, game, state, action, name of the player."""
+    ending: Callable[[Words, Any, Any, Sequence[str]], str] = lambda w, game, state, names: ""
+    """Tell how a finished game ended where that takes more than the winner's name and points; empty otherwise."""
+    glossary: Callable[[Words], Mapping[str, tuple[str, str]]] = lambda w: {}
+    """Return the terms of the game that help explains: the name and a text by id."""
+    invitation: str = ""
+    """One sentence on what the game is about."""
+    moves: str = mark("a move in record notation")
+    """The line of help on how moves are typed."""
+    topics: str = ""
+    """The line of help on where the rules are."""
+    modes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """The name of each mode and a sentence about it."""
+
+
+PLAIN: Final = GameWords()
+"""The texts of a game that declares none."""
+
+WORDS: Final[Registry[GameWords]] = Registry(
+    "starfrost.words",
+    {"dicy-cards": "starfrost.words.dicy_cards:KIT", "dice-stars": "starfrost.words.dice_stars:KIT"},
+)
