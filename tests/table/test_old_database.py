@@ -1,0 +1,147 @@
+"""A database that commit 464c641 wrote opens: its tables read the same, and its unfinished games go on."""
+
+import asyncio
+import gzip
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from starfrost.table import Settings
+from starfrost.table.proof import prove
+from starfrost.web.app import create_app
+from tests.table.old_database import FIXTURES, NEVER, soon
+
+OLD = "464c641"
+KNOWN: dict[str, Any] = json.loads(gzip.decompress((FIXTURES / f"{OLD}.json.gz").read_bytes()))
+TABLES: dict[str, str] = KNOWN["tables"]
+UNFINISHED = [name for name in TABLES if not name.startswith(("over", "closed"))]
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "tables.db"
+    path.write_bytes(gzip.decompress((FIXTURES / f"{OLD}.db.gz").read_bytes()))
+    return path
+
+
+@asynccontextmanager
+async def opened(database: Path, bot_pace: float = float(NEVER)) -> AsyncIterator[list[httpx.AsyncClient]]:
+    """Serve the database; yield a client for each guest, and one without a guest at the end."""
+    limits = {"moves_per_second": 0.0, "opens_per_minute": 0.0, "requests_per_second": 0.0}
+    # However old the file is, nobody forgot these tables.
+    app = create_app(Settings(database=str(database), bot_pace=bot_pace, idle_days=1e6, **limits))
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app)
+        heads = [{"authorization": f"Bearer {token}"} for token in KNOWN["tokens"]] + [{}]
+        yield [httpx.AsyncClient(transport=transport, base_url="http://table.test", headers=head) for head in heads]
+
+
+def without_deadlines(text: str) -> Any:
+    """Read JSON; a deadline moves by the time for which no server ran."""
+    found = json.loads(text)
+    if "deadline" in found:
+        del found["deadline"]
+    return found
+
+
+async def test_every_read_gives_the_same_answer(database: Path) -> None:
+    async with opened(database) as clients:
+        for asked, before in KNOWN["reads"].items():
+            guest, path = asked.split(" ", 1)
+            answer = await clients[-1 if guest == "-" else int(guest)].get(path)
+            if path.endswith(("/events", "/record")):
+                assert answer.content == before.encode(), asked
+            else:
+                assert without_deadlines(answer.text) == without_deadlines(before), asked
+
+
+async def test_a_clock_is_not_charged_for_the_time_between(database: Path) -> None:
+    clocked = {}
+    for table in TABLES.values():
+        before = json.loads(KNOWN["reads"][f"- /api/tables/{table}"])["deadline"]
+        if before is not None:
+            clocked[table] = before
+    assert len(clocked) == 2
+    began = time.time()
+    async with opened(database) as clients:
+        for table, before in clocked.items():
+            view = (await clients[-1].get(f"/api/tables/{table}")).json()
+            seconds = {"1day": 86_400, "3days": 259_200}[view["clock"]]
+            # The old server ran for less than ten minutes after the last move at each of these tables.
+            assert max(before, began + seconds - 600) <= view["deadline"] <= time.time() + seconds
+
+
+async def test_a_repeated_command_gets_its_old_answer(database: Path) -> None:
+    async with opened(database) as clients:
+        for call in KNOWN["answered"]:
+            answer = await clients[call["guest"]].post(call["path"], json=call["body"])
+            assert (answer.status_code, answer.json()) == (200, call["answer"]), call
+
+
+@pytest.mark.parametrize("name", UNFINISHED)
+async def test_an_unfinished_game_goes_on_to_its_end(database: Path, name: str) -> None:
+    path = f"/api/tables/{TABLES[name]}"
+    async with opened(database, bot_pace=0.0) as clients:
+        started = (await clients[-1].get(f"{path}/events")).json()["events"]
+        if name in ("undo pending", "taken back"):
+            assert await take_back(clients[:-1], path) == 1
+        await sit_down(clients[:-1], path)
+        await play_out(clients[:-1], path)
+        events = (await clients[-1].get(f"{path}/events")).json()["events"]
+        record = (await clients[-1].get(f"{path}/record")).text
+    assert events[: len(started)] == started
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+    proof = prove(record)
+    assert proof.finished
+    assert proof.rolls > 0
+    # What was played is stored: another start reads the same.
+    async with opened(database) as clients:
+        assert (await clients[-1].get(f"{path}/events")).json()["events"] == events
+        assert (await clients[-1].get(f"{path}/record")).text == record
+
+
+async def command(client: httpx.AsyncClient, path: str, verb: str, version: int, **body: Any) -> None:
+    answer = await client.post(f"{path}/{verb}", json={"version": version, "key": f"new-{verb}-{version}", **body})
+    assert answer.status_code == 200, answer.text
+
+
+async def take_back(clients: list[httpx.AsyncClient], path: str) -> int:
+    """Take back the move that the old server still allowed to be taken back; return how many there were."""
+    taken = 0
+    for client in clients:
+        view = (await client.get(path)).json()
+        for seat in view["undo"]:
+            await command(client, path, "undo", view["version"], seat=seat)
+            taken += 1
+    return taken
+
+
+async def sit_down(clients: list[httpx.AsyncClient], path: str) -> None:
+    """Take the seats that are free, and those that are kept for somebody."""
+    invitation = {"invitation": (await clients[0].get(path)).json()["invitation"]}
+    for client in clients:
+        view = (await client.get(path)).json()
+        for seat in view["seats"]:
+            if seat["kept_for_you"] or (seat["kind"] == "open" and not seat["reserved"]):
+                await command(client, path, "join", view["version"], seat=seat["seat"], **invitation)
+
+
+async def play_out(clients: list[httpx.AsyncClient], path: str) -> None:
+    for _ in range(2000):
+        views = [(await client.get(path)).json() for client in clients]
+        if views[0]["status"] == "over":
+            return
+        for client, view in zip(clients, views, strict=True):
+            if view["legal"]:
+                action = {"seat": view["acting"], "action": soon(view["legal"])}
+                await command(client, path, "act", view["version"], **action)
+                break
+        else:
+            await asyncio.sleep(0.01)
+    raise AssertionError("the game does not end")
