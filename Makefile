@@ -76,7 +76,7 @@ COMPILE = $(UV) pip compile -q --universal --python-version 3.11 --generate-hash
 lock:
 	$(COMPILE) --extra bench -o locks/bench.txt
 	$(COMPILE) --extra test -c locks/bench.txt -o locks/test.txt
-	$(COMPILE) --extra solver --extra postgres --extra plots -c locks/bench.txt -o locks/play.txt
+	$(COMPILE) --extra play -c locks/bench.txt -o locks/play.txt
 
 clean:
 	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache

@@ -31,7 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "terminal": {"errors", "registry", "games", "words", "players", "solver"},
     "cli": {"errors", "games", "words", "solver", "coach", "learning", "players", "lab", "table", "web", "terminal"},
     "__main__": {"cli"},
-    "__init__": set(),
+    "api": {"errors", "games", "players"},
+    "__init__": {"api", "errors", "games", "players"},
 }
 
 

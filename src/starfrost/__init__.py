@@ -1,4 +1,70 @@
-"""Starfrost: two dice games, exactly: rules, records, bots, tables, a solver and simulators."""
+"""Starfrost: the rules of two dice games, records, bots, tables, a solver and simulators.
+
+    import starfrost
+
+    game = starfrost.make("dicy-cards", seats=3, goal=60)
+    record = starfrost.play(game, ["planner", "planner", "greedy"], seed=7)
+    print(starfrost.write_record(record))
+
+Everything in `__all__` is public and stays; docs/api.md describes it. A name is imported when it is first used, so
+that `import starfrost` loads nothing but this file.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from starfrost.api import bot_names, game_ids, make, make_bot, play
+    from starfrost.errors import (
+        IllegalAction,
+        MissingExtra,
+        NotationError,
+        RecordError,
+        StarfrostError,
+        UsageError,
+    )
+    from starfrost.games.core import CHANCE, OVER, Game
+    from starfrost.games.record import Event, Record, Replay, parse_record, replay, write_record
+    from starfrost.players.core import Bot
 
 __version__ = "0.1.0"
-__all__ = ["__version__"]
+
+__all__ = [
+    "CHANCE",
+    "OVER",
+    "Bot",
+    "Event",
+    "Game",
+    "IllegalAction",
+    "MissingExtra",
+    "NotationError",
+    "Record",
+    "RecordError",
+    "Replay",
+    "StarfrostError",
+    "UsageError",
+    "__version__",
+    "bot_names",
+    "game_ids",
+    "make",
+    "make_bot",
+    "parse_record",
+    "play",
+    "replay",
+    "write_record",
+]
+
+_MODULES = ("errors", "games.core", "games.record", "players.core", "api")
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for module in map(import_module, (f"starfrost.{path}" for path in _MODULES)):
+            if name in module.__all__:
+                globals()[name] = getattr(module, name)
+                return globals()[name]
+    raise AttributeError(f"module 'starfrost' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,6 +15,7 @@ An error is a phrase: an English sentence with named placeholders and the facts 
 """
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from reprlib import Repr
 from typing import Any
 
@@ -28,6 +29,7 @@ __all__ = [
     "StarfrostError",
     "UsageError",
     "quoted",
+    "require",
 ]
 
 _SHORT = Repr()
@@ -95,6 +97,12 @@ class RecordError(StarfrostError, ValueError):
 
 class MissingExtra(StarfrostError, ImportError):
     """A part of Starfrost needs an optional install, for example `pip install starfrost[solver]`."""
+
+
+def require(sentence: str, *modules: str) -> None:
+    """Raise MissingExtra with this sentence, which names the extra, unless all modules are installed."""
+    if not all(map(find_spec, modules)):
+        raise MissingExtra(sentence)
 
 
 class Refused(StarfrostError):

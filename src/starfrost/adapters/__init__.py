@@ -1,1 +1,7 @@
 """The games where researchers work: Gymnasium, PettingZoo and Pgx. Needs `pip install starfrost[vector]`."""
+
+from starfrost.errors import require
+
+require(
+    "This part needs JAX, Gymnasium and PettingZoo: pip install 'starfrost[vector]'.", "gymnasium", "jax", "pettingzoo"
+)

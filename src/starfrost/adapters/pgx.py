@@ -7,13 +7,18 @@ grid they are 1 for a win and 0 for a loss. `pgx.make` knows only Pgx's own ids:
 from typing import Any
 
 import jax.numpy as jnp
-from pgx._src.struct import dataclass
-from pgx.core import Env, State
 
+from starfrost.errors import MissingExtra
 from starfrost.games.dicy_cards import MODES
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import VectorStars
 from starfrost.vector.dicy_cards.engine import VectorDicy
+
+try:
+    from pgx._src.struct import dataclass
+    from pgx.core import Env, State
+except ModuleNotFoundError as missing:
+    raise MissingExtra("The environments for Pgx need Pgx itself: pip install pgx.") from missing
 
 __all__ = ["PgxDiceStars", "PgxDicyCards", "PgxState"]
 

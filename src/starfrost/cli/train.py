@@ -1,6 +1,5 @@
 """`starfrost train`: teach the bots `strong` and `master` by self-play."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -25,8 +24,6 @@ def train(
     """Learn by playing against oneself, on a GPU where JAX finds one: Dice Stars, or Dicy Cards with three and four."""
     if game not in ("dice-stars", "dicy-cards"):
         raise UsageError("There is nothing to train for %(game)s; expected dice-stars or dicy-cards.", game=repr(game))
-    if not pictures and find_spec("jax") is None:
-        raise MissingExtra("Training needs an optional install: pip install 'starfrost[vector]'.")
     if game == "dicy-cards":
         if hidden or pictures:
             raise UsageError("--hidden and --pictures are for dice-stars.")

@@ -6,7 +6,7 @@ from statistics import mean
 from typing import Any
 
 from starfrost.coach.atlas import Entry
-from starfrost.errors import MissingExtra
+from starfrost.errors import require
 from starfrost.games.dicy_cards import CARDS, MODES
 
 __all__ = ["FIGURES", "card_means", "draw"]
@@ -221,11 +221,10 @@ def _dressed(chart: Any) -> Any:
 
 def draw(entries: Sequence[Entry], folder: Path) -> list[Path]:
     """Save every picture of the atlas in a folder. Raises MissingExtra without Altair."""
-    try:
-        import altair
-        import vl_convert
-    except ModuleNotFoundError as error:
-        raise MissingExtra("Pictures need Altair and vl-convert: pip install 'starfrost[plots]'.") from error
+    require("Pictures need Altair and vl-convert: pip install 'starfrost[plots]'.", "altair", "vl_convert")
+    import altair
+    import vl_convert
+
     folder.mkdir(parents=True, exist_ok=True)
     saved = []
     for name, build in FIGURES.items():

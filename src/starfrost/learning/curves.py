@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from starfrost.errors import MissingExtra, UsageError
+from starfrost.errors import UsageError, require
 
 __all__ = ["draw", "read"]
 
@@ -36,10 +36,9 @@ def _table(players: int) -> str:
 def draw(folder: Path) -> Path:
     """Draw `curves.svg` beside the measurements. Raises MissingExtra without Altair."""
     rows = read(folder)
-    try:
-        import altair
-    except ImportError:
-        raise MissingExtra("Pictures need an optional install: pip install 'starfrost[plots]'.") from None
+    require("Pictures need Altair and vl-convert: pip install 'starfrost[plots]'.", "altair", "vl_convert")
+    import altair
+
     data: Any = altair.InlineData(values=rows)
     lines = altair.Chart(data).mark_line(point=True)
     charts = []

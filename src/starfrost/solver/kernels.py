@@ -10,12 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from starfrost.errors import MissingExtra
 from starfrost.solver.paths import cache_folder, has_room
 
 # Numba's cache goes where the solved sets go: the installed package may be read-only.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
 
-from numba import njit
+try:
+    from numba import njit
+except ModuleNotFoundError as missing:
+    raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from missing
 
 from starfrost.dice.lattice import lattice
 from starfrost.solver import simd as lanes

@@ -6,10 +6,15 @@ at run time. A vector type of our own says what is meant; LLVM cuts it to whatev
 
 from typing import Any, Final
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, models, register_model
+from starfrost.errors import MissingExtra
+
+try:
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic, models, register_model
+except ModuleNotFoundError as missing:
+    raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from missing
 
 __all__ = [
     "LANES",

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from starfrost.errors import MissingExtra
 from starfrost.solver.card_set import set_up
 from starfrost.solver.values import Values
 
@@ -35,10 +34,9 @@ def solve(
     Raises UsageError for a set that does not exist, MissingExtra without Numba.
     """
     chosen = set_up(cards, goal)
-    try:
-        from starfrost.solver import kernels
-    except ModuleNotFoundError as error:
-        raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from error
+    # Numba is imported when something has to be solved: it takes a second, and is optional.
+    from starfrost.solver import kernels
+
     read = kernels.cards_of(chosen)
     if between is None:
         between = np.empty((2, goal, goal, 32, 32))

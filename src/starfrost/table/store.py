@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, event, func, insert, select, text, up
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from starfrost.errors import MissingExtra, UsageError
+from starfrost.errors import UsageError, require
 from starfrost.table.dice import Seed
 from starfrost.table.schema import downtimes, events, guests, heartbeat, seeds, tables
 from starfrost.table.settings import Settings
@@ -352,10 +352,7 @@ def _sqlite_engine(settings: Settings, size: int, *, writing: bool) -> AsyncEngi
 
 
 def _postgres_engine(settings: Settings) -> AsyncEngine:
-    try:
-        import asyncpg  # noqa: F401
-    except ImportError:
-        raise MissingExtra("Postgres needs one more part: pip install 'starfrost[postgres]'.") from None
+    require("Postgres needs one more part: pip install 'starfrost[postgres]'.", "asyncpg")
     return create_async_engine(
         settings.url,
         pool_size=8,

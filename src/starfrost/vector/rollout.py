@@ -3,8 +3,13 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
+from starfrost.errors import MissingExtra
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ModuleNotFoundError as missing:
+    raise MissingExtra("This part needs JAX, Gymnasium and PettingZoo: pip install 'starfrost[vector]'.") from missing
 
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.game import VectorGame

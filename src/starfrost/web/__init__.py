@@ -1,1 +1,5 @@
-"""Pages and the JSON interface."""
+"""The pages and the JSON interface."""
+
+from starfrost.errors import require
+
+require("The server needs more parts: pip install 'starfrost[serve]'.", "fastapi", "uvicorn", "jinja2", "segno")

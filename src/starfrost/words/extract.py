@@ -38,6 +38,7 @@ KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {
     "NotationError": (1,),
     "RecordError": (2,),
     "MissingExtra": (1,),
+    "require": (1,),
     "Refused": (2,),
 }
 

@@ -8,14 +8,13 @@ value of the best choice instead.
 from functools import partial
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from starfrost.learning import adam
 from starfrost.learning.dice_stars.features import features
 from starfrost.learning.dice_stars.network import SCORE_UNIT, Params, forward
 from starfrost.learning.dice_stars.selfplay import Policy, Trace, play_turn
+from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.dice_stars.engine import StarsState, VectorStars, seat_of
 from starfrost.vector.game import choose

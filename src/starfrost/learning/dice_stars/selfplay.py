@@ -7,8 +7,6 @@ one after the dice.
 from functools import partial
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from starfrost.learning.dice_stars.choice import (
@@ -22,6 +20,7 @@ from starfrost.learning.dice_stars.choice import (
     value,
 )
 from starfrost.learning.dice_stars.network import Params
+from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.chance import CHANCE, words
 from starfrost.vector.dice_stars.engine import OVER, StarsState, VectorStars, draw_dice, options, phase_of, seat_of

@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from starfrost.errors import Phrase, UsageError
@@ -20,6 +18,7 @@ from starfrost.learning import adam
 from starfrost.learning.dice_stars.learn import Learner, Settings, iterate, start
 from starfrost.learning.dice_stars.network import Params, fresh, write
 from starfrost.learning.dice_stars.selfplay import Policy, compare
+from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.dice_stars.engine import VectorStars
 
 __all__ = ["COLUMNS", "Plan", "glide", "main", "measured", "numbers", "run", "train"]
@@ -61,8 +60,8 @@ def plan_for(minutes: float) -> Plan:
 def _save(folder: Path, players: int, learner: Learner, spent: float, games: int) -> None:
     write(folder / f"dice-stars-{players}.npz", learner.params)
     moments = learner.moments
-    arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": moments.updates}
-    for kind, held in (("params", learner.params), ("first", moments.first), ("second", moments.second)):
+    arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": moments.count}
+    for kind, held in (("params", learner.params), ("first", moments.mu), ("second", moments.nu)):
         arrays |= {f"{kind}.{name}": np.asarray(value) for name, value in held.items()}
     partial = folder / f"checkpoint-{players}.part.npz"
     np.savez(partial, **arrays)
@@ -77,10 +76,10 @@ def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Le
             kind, _, rest = name.partition(".")
             if rest:
                 parts[kind][rest] = jnp.asarray(arrays[name])
-        spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.float32(arrays["updates"])
+        spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.int32(arrays["updates"])
     # Fresh games under another seed: those that were under way are not kept.
     learner = start(game, parts["params"], plan.settings, seed + games + 1)
-    return learner._replace(moments=adam.Moments(parts["first"], parts["second"], updates)), spent, games
+    return learner._replace(moments=adam.Moments(updates, parts["first"], parts["second"])), spent, games
 
 
 def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell: Callable[[str], None]) -> Params:
@@ -101,10 +100,10 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
             curve.writerow(COLUMNS)
         while True:
             spent = time.monotonic() - began
-            done = plan.done(spent, float(learner.moments.updates))
+            done = plan.done(spent, float(learner.moments.count))
             if report and (done >= 1 or spent >= due):
                 won = measured(game, plan, learner.params, earlier, seed)
-                line: list[float] = [players, round(spent, 1), games, int(learner.moments.updates)]
+                line: list[float] = [players, round(spent, 1), games, int(learner.moments.count)]
                 line += [round(float(report[name]), 4) for name in ("loss", "score", "won")] + [
                     round(x, 4) for x in won
                 ]

@@ -10,8 +10,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from starfrost.games.dicy_cards import CARDS
@@ -27,6 +25,7 @@ from starfrost.learning.dicy_cards.network import (
 )
 from starfrost.learning.dicy_cards.selfplay import Cards, play, standing_of
 from starfrost.learning.dicy_cards.turn_ends import ends
+from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import Array
 
 __all__ = ["Learner", "Settings", "Turns", "compare", "fresh", "iterate", "loss", "opening", "start", "targets"]

@@ -8,14 +8,13 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.dice.lattice import KEPT, ROLLS, lattice
 from starfrost.learning.dicy_cards.network import Standing
 from starfrost.learning.dicy_cards.turn_ends import Ends, Entries, chosen_entries
+from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import Array
 
 __all__ = ["Cards", "Played", "pack", "play", "solve"]

@@ -14,8 +14,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from starfrost.errors import Phrase, UsageError
@@ -24,6 +22,7 @@ from starfrost.learning.dice_stars.train import glide, numbers
 from starfrost.learning.dicy_cards.learn import Learner, Settings, compare, fresh, iterate, opening, start
 from starfrost.learning.dicy_cards.network import Pairs, kinds_of, pairs_of, read, write
 from starfrost.learning.dicy_cards.selfplay import Cards, pack
+from starfrost.learning.with_jax import jax, jnp
 from starfrost.solver import on_demand as service
 from starfrost.vector.arrays import Array
 
@@ -134,7 +133,7 @@ def train(
             tell(f"{seats} players: {spent:.0f} s, {played} games, loss {float(report['loss']):.4f}")
     folder.mkdir(parents=True, exist_ok=True)
     write(path, learner.params)
-    line = [seats, round(spent, 1), played, int(learner.moments.updates), round(float(report["loss"]), 4)]
+    line = [seats, round(spent, 1), played, int(learner.moments.count), round(float(report["loss"]), 4)]
     with (folder / "dicy-cards.csv").open("a", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         if file.tell() == 0:
