@@ -31,4 +31,4 @@ def test_nothing_heavy_is_imported(arguments: list[str]) -> None:
 
 def test_a_command_leaves_the_others_alone() -> None:
     rooms = {name.split(".")[1] for name in loaded("replay", str(RECORDS / "game-00.sfr")) if "starfrost." in name}
-    assert rooms == {"cli", "errors", "games", "words"}
+    assert rooms == {"cli", "errors", "games", "registry", "words"}
