@@ -62,6 +62,15 @@ node_modules/.package-lock.json: package-lock.json $(VENV)/.test
 	$(BIN)/npm ci --loglevel error
 	@touch $@
 
+# The documentation as a site. Strict: a broken link or reference fails the build.
+docs: $(VENV)/.test
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q
+	@echo "build/docs/index.html is the start page; to search, serve the folder: $(BIN)/python -m http.server -d build/docs"
+
+# How much of src the Python tests reach, processes that they start included.
+coverage: $(VENV)/.test browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered
+
 bench: $(VENV)/.bench
 	@echo "Each benchmark is a command of its own: $(BIN)/python -m bench.engine, bench.solver, bench.server, bench.vector"
 	$(BIN)/python -m bench.engine

@@ -1,9 +1,7 @@
 """The public API: `import starfrost`."""
 
-import re
 import subprocess
 import sys
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -11,7 +9,6 @@ import pytest
 
 import starfrost
 
-PAGE = Path(__file__).parents[1] / "docs" / "api.md"
 PUBLIC = {
     "CHANCE OVER Bot Event Game Record Replay __version__",
     "IllegalAction MissingExtra NotationError RecordError StarfrostError UsageError",
@@ -89,15 +86,3 @@ def test_a_bot_of_your_own() -> None:
 
     game = starfrost.make("dice-stars", seats=2)
     assert starfrost.play(game, [Last(), "greedy"], seed=1).players == ("last", "greedy")
-
-
-def test_the_samples_of_the_page(tmp_path: Path) -> None:
-    """Run the samples of docs/api.md from top to bottom; what they print is what the page says."""
-    told: list[str] = []
-    names: dict[str, Any] = {"print": lambda *words: told.append(" ".join(map(str, words)))}
-    samples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert samples
-    for sample in samples:
-        exec(compile(sample, str(PAGE), "exec"), names)
-        assert told == re.findall(r"# → (.*)", sample)
-        told.clear()

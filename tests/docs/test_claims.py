@@ -1,0 +1,100 @@
+"""What the documentation names exists: files, modules, commands with their options, make targets, settings, links."""
+
+import importlib
+import importlib.util
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from starfrost.cli import COMMANDS
+from tests.docs.pages import PAGES, ROOT, blocks, codes, page_name, prose
+
+FOLDERS = ("", "src", "src/starfrost", "tests", "docs")
+TREE = re.compile(
+    r"^(src|tests|docs|bench|examples|locks|games|words|dice|solver|coach|vector|learning|adapters|players|lab|table|web|terminal|cli)/"
+)
+HOLE = re.compile(r"[<>{}…*]|NAME|GAME|LANGUAGE")
+
+
+@cache
+def all_commands() -> dict[str, Any]:
+    app = typer.Typer()
+    for name in COMMANDS:
+        app.command(name)(getattr(importlib.import_module(f"starfrost.cli.{name}"), name))
+    group: Any = typer.main.get_command(app)
+    return dict(group.commands)
+
+
+def command_lines(page: Path) -> list[str]:
+    """Return the command lines of a page, from prose and blocks."""
+    lines = codes(page)
+    for block in blocks(page):
+        if block.language in ("", "sh", "console"):
+            lines += [line.removeprefix("$ ") for line in block.text.replace("\\\n", " ").splitlines()]
+    return lines
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_named_files_exist(page: Path) -> None:
+    for code in codes(page):
+        if TREE.match(code) and " " not in code and not HOLE.search(code):
+            assert any((ROOT / folder / code).exists() for folder in FOLDERS), f"{page_name(page)} names {code}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_named_modules_and_attributes_exist(page: Path) -> None:
+    for code in codes(page):
+        for name in re.findall(r"\bstarfrost(?:\.\w+)+", code):
+            parts = name.split(".")
+            found: object = importlib.import_module("starfrost")
+            for count, part in enumerate(parts[1:], start=2):
+                if not hasattr(found, part):
+                    module = ".".join(parts[:count])
+                    assert importlib.util.find_spec(module), f"{page_name(page)} names {name}"
+                    importlib.import_module(module)
+                found = getattr(found, part)
+    for line in command_lines(page):
+        for module in re.findall(r"\bpython -m ([\w.]+)", line):
+            assert importlib.util.find_spec(module), f"{page_name(page)} runs {module}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_commands_and_their_options_exist(page: Path) -> None:
+    commands = all_commands()
+    for line in command_lines(page):
+        if not (found := re.search(r"(?:^|\s|/)starfrost ([a-z]+)\b(.*)", line)) or line.startswith("#"):
+            continue
+        command = commands.get(found[1])
+        assert command, f"{page_name(page)}: starfrost {found[1]}"
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {
+            "--help"
+        }
+        for word in shlex.split(re.split(r"\s{2,}", found[2].replace("'", ""))[0].replace("[", " ").replace("]", " ")):
+            if word.startswith("--"):
+                assert word.split("=")[0] in known, f"{page_name(page)}: starfrost {found[1]} {word}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_make_targets_and_settings_exist(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for line in command_lines(page):
+        if found := re.match(r"make ([a-z-]+)", line):
+            assert re.search(rf"^{found[1]}:", makefile, re.MULTILINE), f"{page_name(page)}: make {found[1]}"
+    for name in set(re.findall(r"\bSTARFROST_\w+", page.read_text(encoding="utf-8"))):
+        field = name.removeprefix("STARFROST_").lower()
+        sources = (*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py"))
+        assert any(
+            name in text or f"    {field}:" in text for text in (path.read_text(encoding="utf-8") for path in sources)
+        ), name
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent == ROOT], ids=page_name)
+def test_links_of_the_root_pages_lead_somewhere(page: Path) -> None:
+    """The site's strict build holds the links of docs/."""
+    for target in re.findall(r"\]\(([^)#]+)", prose(page)):
+        assert target.startswith("http") or (ROOT / target).exists(), f"{page_name(page)} links {target}"
