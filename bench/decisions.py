@@ -11,7 +11,7 @@ from typing import Any
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
-from starfrost.players.registry import BOTS, bots_here, make_bot
+from starfrost.players.registry import all_bots, bots_here, make_bot, needs_tables
 from starfrost.solver import on_demand as service
 
 TABLES: tuple[Game[Any, Any], ...] = (*(DicyCards(n) for n in (2, 3, 4)), *(DiceStars(n) for n in (1, 2, 3, 4)))
@@ -38,12 +38,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=12, help="games a line")
     chosen = parser.parse_args()
     names = chosen.bots.split(",")
-    if chosen.games < 1 or not set(names) <= set(BOTS):
-        parser.error(f"at least 1 game; bots from {', '.join(BOTS)}")
+    if chosen.games < 1 or not set(names) <= set(all_bots()):
+        parser.error(f"at least 1 game; bots from {', '.join(all_bots())}")
     print("game        players  bot      decisions  mean ms  99 in 100 ms  longest ms")
     for game in TABLES:
         for name in (name for name in bots_here(game) if name in names):
-            if BOTS[name].tables and isinstance(game, DicyCards):
+            if needs_tables(game.name, name):
                 service.ensure_solved(game.cards, game.goal)
             found = times(game, name, chosen.games)
             mean, most = sum(found) / len(found), found[int(0.99 * len(found))]

@@ -11,7 +11,7 @@ from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, MODES, DicyCards, interglacial
 from starfrost.games.registry import make_game
-from starfrost.players.registry import BOTS, bots_for, make_bot
+from starfrost.players.registry import all_bots, bots_for, make_bot
 
 AnyGame = Game[Any, Any]
 
@@ -164,4 +164,4 @@ def test_every_bot_answers_with_legal_actions_and_the_same_ones_again(game: AnyG
 
 
 def test_every_bot_is_met_above() -> None:
-    assert {name for game in SET_UPS for name in bots_for(game)} == set(BOTS)
+    assert {name for game in SET_UPS for name in bots_for(game)} == set(all_bots())

@@ -34,7 +34,7 @@ def assert_one_sentence(fault: RecordError) -> None:
         ({2: None}, 8, "Expected a header 'game'"),
         ({3: None}, 8, "Expected a header 'players'"),
         ({4: None}, 8, "the header 'cards'"),
-        ({2: "game: chess"}, 2, "no game 'chess'; expected dicy-cards or dice-stars"),
+        ({2: "game: chess"}, 2, "no game 'chess'; expected one of dicy-cards, dice-stars"),
         ({2: "game:"}, 2, "no game ''"),
         ({2: "Game: dicy-cards"}, 9, "Expected a header 'game'"),
         ({3: "players: Ada"}, 3, "2 to 4 players, not 1"),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from starfrost.cli import main
-from starfrost.lab.deals import play, stream
-from starfrost.lab.setups import setup
+from starfrost.games.setup import Setup
+from starfrost.lab.deals import deal, play, stream
 from starfrost.lab.simulate import Simulation, simulate
 from starfrost.players.registry import make_bot
 
@@ -81,7 +81,7 @@ def test_swapped_seats_report_bots_in_the_order_given(capsys: pytest.CaptureFixt
 
 
 def test_equal_bots_on_swapped_seats_and_the_same_dice_win_equally_often() -> None:
-    table = setup("dicy-cards", 2)
+    table = Setup("dicy-cards", 2)
     summary = simulate(Simulation(table, ("greedy", "greedy"), games=40, seed=3, swap_seats=True))
     assert [player.win_rate.mean for player in summary.players] == [0.5, 0.5]
     low, high = summary.players[0].win_rate.interval
@@ -90,7 +90,7 @@ def test_equal_bots_on_swapped_seats_and_the_same_dice_win_equally_often() -> No
 
 def test_dice_belong_to_the_turn_and_not_to_what_happened_before() -> None:
     """A seat's third turn starts with the same dice, whether the others reroll or not."""
-    game = setup("dicy-cards", 2, goal=300).deal(0, 0)
+    game = deal(Setup("dicy-cards", 2, {"goal": "300"}), 0, 0)
 
     def first_rolls(opponent: str) -> list[str]:
         seen: list[str] = []
@@ -167,9 +167,9 @@ def test_a_table_in_every_language(capsys: pytest.CaptureFixture[str], language:
         (("dicy-cards", "--bots", "random,random", "--mode", "e"), "There is no mode 'e'"),
         (("dicy-cards", "--bots", "random,random", "--mode", "b", "--cards", "c"), "not both"),
         (("dicy-cards", "--bots", "random,random", "--goal", "0"), "The goal of Dicy Cards"),
-        (("dicy-cards", "--bots", "random,random", "--solo-boxes", "9"), "belongs to Dice Stars"),
-        (("dice-stars", "--bots", "random,random", "--mode", "b"), "Dicy Cards only"),
-        (("dice-stars", "--bots", "random,random", "--solo-boxes", "9"), "one player alone"),
+        (("dicy-cards", "--bots", "random,random", "--solo-boxes", "9"), "dicy-cards has no option"),
+        (("dice-stars", "--bots", "random,random", "--mode", "b"), "dice-stars has no option 'mode'"),
+        (("dice-stars", "--bots", "random,random", "--solo-boxes", "9"), "changes nothing in dice-stars with 2"),
     ],
 )
 def test_bad_input_gets_one_sentence(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:
@@ -181,7 +181,7 @@ def test_an_interrupt_ends_the_work(jobs: int) -> None:
     def interrupted(games: int) -> None:
         raise KeyboardInterrupt
 
-    plan = Simulation(setup("dicy-cards", 2), ("random", "random"), games=10_000, seed=0)
+    plan = Simulation(Setup("dicy-cards", 2), ("random", "random"), games=10_000, seed=0)
     with pytest.raises(KeyboardInterrupt):
         simulate(plan, jobs, interrupted)
     assert multiprocessing.active_children() == []

@@ -9,7 +9,8 @@ import pytest
 from starfrost.errors import UsageError
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
-from starfrost.players.registry import BOTS, bots_for, make_bot
+from starfrost.games.registry import GAMES
+from starfrost.players.registry import all_bots, bots_for, entries, make_bot
 
 
 def test_the_three_plain_bots_play_everything() -> None:
@@ -23,9 +24,10 @@ def test_an_unknown_bot_gets_a_sentence_that_lists_those_that_exist() -> None:
 
 
 def test_every_bot_has_a_description_of_one_line() -> None:
-    for entry in BOTS.values():
-        assert entry.description
-        assert "\n" not in entry.description
+    for game in GAMES:
+        for entry in entries(game).values():
+            assert entry.description
+            assert "\n" not in entry.description
 
 
 def test_a_light_bot_does_not_load_the_heavy_ones() -> None:
@@ -39,6 +41,6 @@ def test_a_light_bot_does_not_load_the_heavy_ones() -> None:
 
 def test_the_page_about_the_bots_lists_them_all() -> None:
     page = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
-    for name in BOTS:
+    for name in all_bots():
         assert f"| `{name}` |" in page
         assert f"**{name}**" in page or name == "random"

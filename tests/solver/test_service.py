@@ -15,11 +15,11 @@ import pytest
 
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.players import progress as news
+from starfrost.players.progress import News, prepare, solving
 from starfrost.solver import lock as claim
 from starfrost.solver import on_demand as service
-from starfrost.solver import progress as news
 from starfrost.solver import store
-from starfrost.solver.progress import News, prepare, solving
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
 

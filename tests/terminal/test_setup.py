@@ -24,16 +24,17 @@ def test_players_get_names_and_kinds(tmp_path: Path) -> None:
 
 
 def test_wishes_reach_the_game(tmp_path: Path) -> None:
-    dicy = begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", cards="d", goal=40)).game
+    dicy = begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", options={"cards": "d", "goal": "40"})).game
     assert dict(dicy.headers())["cards"] == "any-two sixes three-lowest straight double-pair"
     assert dict(dicy.headers())["goal"] == "40"
-    solo = begin(Screen("en"), wish(tmp_path, "dice-stars", "A", solo_boxes=12)).game
+    solo = begin(Screen("en"), wish(tmp_path, "dice-stars", "A", options={"solo-boxes": "12"})).game
     assert dict(solo.headers())["solo-boxes"] == "12"
 
 
 def test_interglacial_draws_the_same_five_from_the_same_seed(tmp_path: Path) -> None:
+    interglacial = {"cards": "interglacial"}
     drawn = {
-        begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", cards="interglacial", seed=seed)).game.headers()[
+        begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", options=interglacial, seed=seed)).game.headers()[
             "cards"
         ]
         for seed in ("1", "1", "2", "3")
@@ -56,7 +57,7 @@ def test_interglacial_draws_the_same_five_from_the_same_seed(tmp_path: Path) -> 
         (["dicy-cards", "--players", "A,B", "--cards", "odds odds odds odds odds"], "five different cards"),
         (["dicy-cards", "--players", "A,B", "--cards", "odds, jokers"], "no card 'jokers'"),
         (["dicy-cards", "--players", "A,B", "--mode", "b", "--cards", "odds"], "not both"),
-        (["dicy-cards", "--players", "A,B", "--goal", "0"], "--goal"),
+        (["dicy-cards", "--players", "A,B", "--goal", "0"], "1 to 999999 points, not 0"),
         (["dice-stars", "--lang", "xx"], "no language 'xx'"),
         (["--resume", "nowhere.sfr"], "cannot be read"),
         (["--resume", "."], "cannot be read"),

@@ -63,7 +63,7 @@ def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     answers = iter(["Anna", "q"])
     monkeypatch.setattr(shown, "ask", lambda *_: next(answers))
     with pytest.raises(KeyboardInterrupt):
-        begin(shown, Wishes("dicy-cards", cards="glacial", folder=tmp_path))
+        begin(shown, Wishes("dicy-cards", options={"mode": "glacial"}, folder=tmp_path))
     assert isinstance(shown.console.file, StringIO)
     return " ".join(shown.console.file.getvalue().split())
 

@@ -1,23 +1,22 @@
 """`starfrost play`: a game in the terminal, against bots or friends."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from starfrost.cli.options import game_ids, game_options
+
 __all__ = ["play"]
 
 
+@game_options
 def play(
-    game: Annotated[str, typer.Argument(help="dicy-cards or dice-stars; asked for if left out.")] = "",
+    options: Mapping[str, str],
+    game: Annotated[str, typer.Argument(help=f"{game_ids()}; asked for if left out.")] = "",
     players: Annotated[str, typer.Option(help='Who plays, such as "Anna,bot:planner"; people sit together.')] = "",
-    mode: Annotated[str, typer.Option(help="Dicy Cards: glacial, b, c, d or interglacial.")] = "",
-    cards: Annotated[str, typer.Option(help="Dicy Cards: five cards of your own, separated by spaces.")] = "",
-    goal: Annotated[int | None, typer.Option(min=1, help="Dicy Cards: the points that end the game [100].")] = None,
-    solo_boxes: Annotated[
-        int | None, typer.Option(min=1, help="Dice Stars alone: the boxes of the solo grid [30].")
-    ] = None,
     lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
     seed: Annotated[str, typer.Option(help="The same seed rolls the same dice.")] = "",
     resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.", metavar="FILE")] = None,
@@ -25,7 +24,6 @@ def play(
     no_color: Annotated[bool, typer.Option("--no-color", help="Draw without colours; so does NO_COLOR.")] = False,
 ) -> int:
     """Play in the terminal, against bots or with friends; every game is saved and can be resumed."""
-    from starfrost.errors import UsageError
     from starfrost.terminal import saves
     from starfrost.terminal.play import play as play_session
     from starfrost.terminal.screen import Closed, Screen
@@ -33,12 +31,10 @@ def play(
     from starfrost.words import language_from_environment
 
     screen = Screen(lang or language_from_environment(), colour=not (no_color or os.environ.get("NO_COLOR")))
-    if mode and cards:
-        raise UsageError("Choose --mode or --cards, not both.")
     if resume is not None:
         return play_session(screen, saves.resume(resume))
     try:
-        session = begin(screen, Wishes(game, players, mode or cards, goal or 0, solo_boxes or 0, seed, save_dir))
+        session = begin(screen, Wishes(game, players, options, seed, save_dir))
     except (Closed, KeyboardInterrupt):
         screen.say(screen.w("Nothing was started. See you soon!"))
         return 0

@@ -7,7 +7,9 @@ from typing import Annotated, Final
 import typer
 
 from starfrost.cli.bars import bar, share_bar
+from starfrost.cli.options import game_ids
 from starfrost.errors import UsageError
+from starfrost.games.registry import GAMES
 
 __all__ = ["strength"]
 
@@ -21,25 +23,24 @@ def strength(
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
     jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
     bots: Annotated[str | None, typer.Option(help="Only these bots, separated by commas.")] = None,
-    game: Annotated[str | None, typer.Option(help="Only dicy-cards or dice-stars.")] = None,
+    game: Annotated[str | None, typer.Option(help=f"Only {game_ids()}.")] = None,
     write: Annotated[Path | None, typer.Option(help="Put the tables between the strength marks of this page.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Let all bots meet, in every variant of both games and at every size of table: win rates and ratings."""
-    from starfrost.lab.ready import make_ready
+    """Let all bots meet, in every variant of every game and at every size of table: win rates and ratings."""
+    from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import check_numbers
     from starfrost.lab.strength import deals_for, duels, rated, variants
     from starfrost.lab.tables import strength_json, strength_tables
-    from starfrost.players.registry import BOTS
+    from starfrost.players.registry import all_bots
 
     check_numbers(games, jobs)
-    where = [variant for variant in variants() if game in (None, variant.game)]
-    if not where:
-        raise UsageError("There is no game %(game)s; choose from dicy-cards, dice-stars.", game=repr(game))
-    only = tuple(name.strip() for name in bots.split(",")) if bots is not None else tuple(BOTS)
+    where = [variant for variant in variants() if variant.game == (GAMES[game].id if game else variant.game)]
+    known = all_bots()
+    only = tuple(name.strip() for name in bots.split(",")) if bots is not None else known
     for name in only:
-        if name not in BOTS:
-            raise UsageError("There is no bot %(bot)s; choose from %(names)s.", bot=repr(name), names=", ".join(BOTS))
+        if name not in known:
+            raise UsageError("There is no bot %(bot)s; choose from %(names)s.", bot=repr(name), names=", ".join(known))
     deals = deals_for(where, games, seed, only)
     if not deals:
         raise UsageError("A duel takes two bots that play the same game.")
@@ -61,7 +62,7 @@ def strength(
 
 
 def _filled(path: Path, game: str, text: str) -> str:
-    """Read a page and give it with a game's tables between the marks; raises UsageError if it has none."""
+    """Return a page with a game's tables between the marks. Raises UsageError if it has no marks."""
     try:
         page = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

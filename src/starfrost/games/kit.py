@@ -53,10 +53,10 @@ class Option:
     """Bring a text into the form that records use. Raises UsageError."""
 
     def number(self, headers: Mapping[str, str]) -> int:
-        """Return the number that the headers give, or the default. Raises UsageError."""
+        """Return the number that the headers give, or the default; the game checks its limits. Raises UsageError."""
         text = headers.get(self.name, str(self.default)).strip()
-        # The length is checked first: reading thousands of digits takes long.
-        if not _DIGITS.fullmatch(text) or len(text) > len(str(self.most)) or not self.least <= int(text) <= self.most:
+        # The length is checked too: reading thousands of digits takes long.
+        if not _DIGITS.fullmatch(text) or len(text) > len(str(self.most)):
             raise UsageError(
                 "'%(header)s' is a whole number from %(least)s to %(most)s, not %(found)s.",
                 self.name,

@@ -55,10 +55,10 @@ class Setup:
         mode = self.kit.modes.get(self.mode or "")
         return mode is not None and mode.drawn
 
-    def make(self, rng: Random) -> Game[Any, Any]:
-        """Make the game; what a mode leaves to chance is drawn from `rng`. Raises UsageError."""
+    def headers(self, rng: Random) -> dict[str, str]:
+        """Return the record headers of the game; what a mode leaves open is drawn from `rng`. Raises UsageError."""
         kit, mode = self.kit, self.mode
-        headers = {}
+        headers: dict[str, str] = {}
         for name, text in self.options.items():
             option = kit.option(name)
             if option is not None:
@@ -67,4 +67,8 @@ class Setup:
                 raise UsageError("%(game)s has no option %(option)s.", name, game=self.game, option=quoted(name))
         if mode is not None and mode != CUSTOM:
             headers.update(kit.modes[mode].headers(rng))
-        return make_game(self.game, self.seats, headers)
+        return headers
+
+    def make(self, rng: Random) -> Game[Any, Any]:
+        """Return the game; what a mode leaves open is drawn from `rng`. Raises UsageError."""
+        return make_game(self.game, self.seats, self.headers(rng))

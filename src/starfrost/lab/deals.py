@@ -4,41 +4,44 @@ Every seat's every turn has dice of its own, derived from the seed by hashing. W
 they reroll, the next turn's dice stay the same, on every machine and in every process.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from random import Random
 from typing import Any, NamedTuple
 
+from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER, Game
-from starfrost.games.dicy_cards import interglacial
-from starfrost.games.registry import make_game
+from starfrost.games.setup import Setup
+from starfrost.players import progress as tables
 from starfrost.players.core import Bot
 
-__all__ = ["Result", "Setup", "play", "stream"]
+__all__ = ["Result", "deal", "make_ready", "play", "stream"]
 
 
 def stream(*names: object) -> Random:
-    """Give the source of randomness that belongs to these names."""
+    """Return the source of randomness that belongs to these names."""
     digest = blake2b("/".join(map(str, names)).encode(), digest_size=8).digest()
     return Random(int.from_bytes(digest, "big"))
 
 
-@dataclass(frozen=True)
-class Setup:
-    """Which game is played; with `drawn`, Dicy Cards draws its five anew for every deal (D6)."""
+def deal(setup: Setup, seed: int, number: int) -> Game[Any, Any]:
+    """Return the game of a deal."""
+    return setup.make(stream(seed, number, "cards"))
 
-    game: str
-    seats: int
-    headers: Mapping[str, str] = field(default_factory=dict)
-    drawn: bool = False
 
-    def deal(self, seed: int, number: int) -> Game[Any, Any]:
-        """Give the game of a deal."""
-        if not self.drawn:
-            return make_game(self.game, self.seats, self.headers)
-        cards = interglacial(stream(seed, number, "cards"))
-        return make_game(self.game, self.seats, {**self.headers, "cards": " ".join(cards)})
+def make_ready(setup: Setup, bots: Sequence[str], progress: Callable[[float], None]) -> None:
+    """Solve the tables that one of the bots needs, so that the same seed gives the same games.
+
+    `progress` is called with the share that is done. Raises UsageError if every deal would need tables of its own:
+    solving takes minutes.
+    """
+    game = deal(setup, 0, 0)
+    bot = tables.waiting(game, bots)
+    if bot is not None and setup.drawn:
+        raise UsageError(
+            "%(bot)s must have its tables solved first; choose another mode than %(mode)s.", bot=bot, mode=setup.mode
+        )
+    tables.solve(game, bots, progress)
 
 
 class Result(NamedTuple):
@@ -50,8 +53,8 @@ class Result(NamedTuple):
     turns: int
 
 
-def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Random], *deal: object) -> Result:
-    """Play one game: bots and their own sources of randomness in seat order, the dice named by the deal."""
+def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Random], *names: object) -> Result:
+    """Play one game: bots and their own sources of randomness in seat order, the names of the deal give its dice."""
     state = game.start()
     turns = [0] * game.seats
     dice = Random(0)
@@ -59,7 +62,7 @@ def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Random], *dea
         if game.starts_turn(state):
             seat = game.turn_of(state)
             turns[seat] += 1
-            dice = stream(*deal, "dice", seat, turns[seat])
+            dice = stream(*names, "dice", seat, turns[seat])
         action = game.sample(state, dice) if actor == CHANCE else bots[actor].choose(game, state, luck[actor])
         state = game.apply(state, action)
     winners = game.winners(state)

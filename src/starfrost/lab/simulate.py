@@ -6,7 +6,9 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from starfrost.errors import UsageError
-from starfrost.lab.deals import Result, Setup, play, stream
+from starfrost.games.kit import MODE
+from starfrost.games.setup import Setup
+from starfrost.lab.deals import Result, deal, play, stream
 from starfrost.lab.statistics import Rate, rate
 from starfrost.players.registry import make_bot
 from starfrost.pool import spread
@@ -33,7 +35,7 @@ class Simulation:
     def play_deal(self, number: int) -> list[Result]:
         """Play a deal, each rotation of the seats in turn; results are in the order of the bots, not of the seats."""
         seats = len(self.bots)
-        game = self.setup.deal(self.seed, number)
+        game = deal(self.setup, self.seed, number)
         bots = [make_bot(name, game) for name in self.bots]
         results = []
         for turned in range(min(self.rotations, self.games - number * self.rotations)):
@@ -62,7 +64,7 @@ class Standing(NamedTuple):
     mean_score: float
 
     def as_json(self) -> dict[str, Any]:
-        """Give the object that `--json` prints."""
+        """Return the object that `--json` prints."""
         return {
             "bot": self.bot,
             "wins": self.wins,
@@ -83,7 +85,7 @@ class Summary(NamedTuple):
     players: tuple[Standing, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Give the object that `--json` prints."""
+        """Return the object that `--json` prints."""
         return {**self._asdict(), "players": [player.as_json() for player in self.players]}
 
 
@@ -96,12 +98,20 @@ def check_numbers(games: int, jobs: int) -> None:
 
 
 def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] = lambda games: None) -> Summary:
-    """Play all games; `progress` hears how many more are done.
+    """Play all games; `progress` is called with how many more are done.
 
     Raises UsageError for an unknown game, bot or card, and for numbers that make no sense.
     """
     check_numbers(plan.games, jobs)
-    game = plan.setup.deal(plan.seed, 0)
+    game = deal(plan.setup, plan.seed, 0)
+    for option in plan.setup.options:
+        if option != MODE and option not in game.headers():
+            raise UsageError(
+                "The option %(option)s changes nothing in %(game)s with %(seats)s players.",
+                option=option,
+                game=game.name,
+                seats=game.seats,
+            )
     for name in plan.bots:
         make_bot(name, game)
     began = perf_counter()

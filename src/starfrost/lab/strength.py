@@ -13,11 +13,12 @@ from itertools import combinations, product
 from math import ceil
 from typing import Any, NamedTuple
 
-from starfrost.games.dicy_cards import INTERGLACIAL, MODES
-from starfrost.lab.deals import Result, Setup, play, stream
-from starfrost.lab.setups import setup
+from starfrost.games.kit import MODE
+from starfrost.games.registry import GAMES
+from starfrost.games.setup import Setup
+from starfrost.lab.deals import Result, deal, play, stream
 from starfrost.lab.statistics import Rate, Rating, rate, ratings
-from starfrost.players.registry import BOTS, bots_for, make_bot
+from starfrost.players.registry import bots_for, make_bot, needs_tables
 from starfrost.pool import spread
 
 __all__ = ["Duel", "Outcome", "Variant", "arrangements", "deals_for", "duels", "pairings", "rated", "variants"]
@@ -28,21 +29,21 @@ class Variant(NamedTuple):
 
     game: str
     mode: str
-    """A mode of Dicy Cards; empty for Dice Stars."""
+    """Empty in a game without modes."""
     seats: int
 
     @property
     def setup(self) -> Setup:
         """The set-up to play."""
-        return setup(self.game, self.seats, mode=self.mode or None)
+        return Setup(self.game, self.seats, {MODE: self.mode} if self.mode else {})
 
     def bots(self) -> tuple[str, ...]:
         """List the bots that can play here, from the weakest; cards drawn anew leave no time for solved tables."""
-        names = bots_for(self.setup.deal(0, 0))
-        return tuple(name for name in names if not (BOTS[name].tables and self.setup.drawn))
+        names, drawn = bots_for(deal(self.setup, 0, 0)), self.setup.drawn
+        return tuple(name for name in names if not (drawn and needs_tables(self.game, name)))
 
     def as_json(self) -> dict[str, Any]:
-        """Give the part of the object that `--json` prints."""
+        """Return the part of the object that `--json` prints."""
         return {"game": self.game, "mode": self.mode or None, "players": self.seats}
 
     def __str__(self) -> str:
@@ -51,9 +52,12 @@ class Variant(NamedTuple):
 
 
 def variants() -> tuple[Variant, ...]:
-    """List every variant of both games."""
-    dicy = [Variant("dicy-cards", mode, seats) for mode, seats in product((*MODES, INTERGLACIAL), (2, 3, 4))]
-    return (*dicy, *(Variant("dice-stars", "", seats) for seats in (2, 3, 4, 1)))
+    """List every variant of every game; the solo game comes last."""
+    return tuple(
+        Variant(game, mode, seats)
+        for game, kit in GAMES.items()
+        for mode, seats in product(kit.modes or ("",), sorted(kit.seats, key=lambda seats: (seats == 1, seats)))
+    )
 
 
 def arrangements(seats: int) -> tuple[tuple[int, ...], ...]:
@@ -77,8 +81,8 @@ class Duel:
     seed: int
 
     def play_deal(self, number: int) -> list[float]:
-        """Play a deal in all arrangements; give the first bot's credit in each game."""
-        game = self.variant.setup.deal(self.seed, number)
+        """Play a deal in all arrangements; return the first bot's credit in each game."""
+        game = deal(self.variant.setup, self.seed, number)
         bots = [make_bot(name, game) for name in self.bots]
         results: list[Result] = []
         for seating in arrangements(game.seats):
@@ -107,7 +111,7 @@ class Outcome(NamedTuple):
         return not self.win_rate.low <= 0.5 <= self.win_rate.high
 
     def as_json(self) -> dict[str, Any]:
-        """Give the object that `--json` prints."""
+        """Return the object that `--json` prints."""
         return {
             **self.variant.as_json(),
             "bots": list(self.bots),
@@ -153,7 +157,7 @@ def deals_for(
 def duels(
     deals: Sequence[tuple[Duel, int]], jobs: int = 1, progress: Callable[[int], object] = lambda deals: None
 ) -> list[Outcome]:
-    """Play the deals; `progress` hears how many more are done."""
+    """Play the deals; `progress` is called with how many more are done."""
     groups: dict[Duel, list[list[float]]] = {duel: [] for duel, _ in deals}
     for (duel, _), credits in zip(deals, spread(_play, deals, jobs), strict=True):
         groups[duel].append(credits)

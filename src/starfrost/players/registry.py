@@ -1,85 +1,71 @@
-"""Every bot in one table; a bot's module is imported when somebody first asks for that bot."""
+"""The bots of every game; a bot's module is imported when somebody first asks for that bot."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
 from starfrost.errors import Phrase, UsageError
 from starfrost.games.core import Game
 from starfrost.players.core import Bot
+from starfrost.registry import Registry, load
 
-__all__ = ["BOTS", "Entry", "bots_for", "bots_here", "make_bot"]
-
-DICY: Final = "dicy-cards"
-STARS: Final = "dice-stars"
+__all__ = ["BOTS", "Entry", "all_bots", "bots_for", "bots_here", "entries", "make_bot", "needs_tables"]
 
 
 class Entry(NamedTuple):
-    """A line of the table: where a bot plays and where its code is."""
+    """What is known about a bot before its code is imported."""
 
+    code: str
+    """`module:Class`."""
     description: str
     """One line for people who choose an opponent."""
-    code: Mapping[str, str]
-    """`module:Class` by game; a game that is missing has no such bot."""
-    seats: tuple[int, ...] = (1, 2, 3, 4)
-    """The sizes of table at which the bot plays."""
-    tables: bool = False
-    """Whether the bot first needs a solved table for the cards in play, which takes long to make."""
+    seats: tuple[int, ...] = ()
+    """The numbers of seats with which the bot plays; empty if with any."""
+    tables: str = ""
+    """The module that solves the tables which the bot needs first (see `players.progress`); empty if it needs none."""
+    needs: str = ""
+    """A package without which the bot cannot be offered, from an optional install."""
 
 
-# From the weakest to the strongest.
-BOTS: Final[Mapping[str, Entry]] = {
-    "random": Entry(
-        "plays any legal action",
-        dict.fromkeys((DICY, STARS), "starfrost.players.random:RandomBot"),
-    ),
-    "greedy": Entry(
-        "takes the best it can see now",
-        {
-            DICY: "starfrost.players.dicy_cards.greedy:DicyCardsGreedy",
-            STARS: "starfrost.players.dice_stars.greedy:DiceStarsGreedy",
-        },
-    ),
-    "planner": Entry(
-        "plans its own turn and minds what it leaves to the others",
-        {
-            DICY: "starfrost.players.dicy_cards.planner:DicyCardsPlanner",
-            STARS: "starfrost.players.dice_stars.planner:DiceStarsPlanner",
-        },
-    ),
-    "strong": Entry(
-        "learned from millions of games against itself what a position is worth",
-        {STARS: "starfrost.players.dice_stars.strong:DiceStarsStrong"},
-    ),
-    "master": Entry(
-        "knows the solved games of all pairs and learned the rest against itself; three and four players",
-        {DICY: "starfrost.players.dicy_cards.master:DicyCardsMaster"},
-        seats=(3, 4),
-        tables=True,
-    ),
-    "perfect": Entry(
-        "knows the exact worth of every action; two players",
-        {DICY: "starfrost.players.dicy_cards.perfect:DicyCardsPerfect"},
-        seats=(2,),
-        tables=True,
-    ),
-}
+BOTS: Final[Registry[Mapping[str, Entry]]] = Registry(
+    "starfrost.players",
+    {"dicy-cards": "starfrost.players.dicy_cards:BOTS", "dice-stars": "starfrost.players.dice_stars:BOTS"},
+)
+"""Each game's own bots by name, from the weakest to the strongest."""
+
+_EVERYWHERE: Final = {"random": Entry("starfrost.players.random:RandomBot", "plays any legal action")}
+_NONE: Final[Mapping[str, Entry]] = {}
+
+
+def entries(game: str) -> Mapping[str, Entry]:
+    """Return the bots of a game by name, from the weakest to the strongest."""
+    return {**_EVERYWHERE, **BOTS.get(game, _NONE)}
+
+
+def all_bots() -> tuple[str, ...]:
+    """List the names of the bots of all games."""
+    return tuple(dict.fromkeys(name for game in BOTS for name in entries(game)))
 
 
 def bots_for(game: Game[Any, Any]) -> tuple[str, ...]:
-    """List the bots that play this set-up, from the weakest to the strongest."""
-    return tuple(name for name, entry in BOTS.items() if game.name in entry.code and game.seats in entry.seats)
+    """List the bots that play this game, from the weakest to the strongest."""
+    return tuple(name for name, entry in entries(game.name).items() if not entry.seats or game.seats in entry.seats)
 
 
 def bots_here(game: Game[Any, Any]) -> tuple[str, ...]:
-    """List the bots that this machine can offer: without the extra `solver`, none that needs solved tables."""
-    solves = find_spec("numba") is not None
-    return tuple(name for name in bots_for(game) if solves or not BOTS[name].tables)
+    """List the bots that this machine can offer: without an optional install, none that needs it."""
+    known = entries(game.name)
+    return tuple(name for name in bots_for(game) if not known[name].needs or find_spec(known[name].needs) is not None)
+
+
+def needs_tables(game: str, bot: str) -> bool:
+    """Return whether a bot first needs solved tables, which take long to make."""
+    entry = entries(game).get(bot)
+    return entry is not None and bool(entry.tables)
 
 
 def make_bot(name: str, game: Game[Any, Any]) -> Bot:
-    """Give the bot of this name for this set-up.
+    """Return the bot of this name for this game.
 
     Raises UsageError, listing the bots there are, if none of this name plays it.
     """
@@ -95,6 +81,5 @@ def make_bot(name: str, game: Game[Any, Any]) -> Bot:
             table=table,
             names=", ".join(bots_for(game)),
         )
-    module, _, kind = BOTS[name].code[game.name].partition(":")
-    bot: Bot = getattr(import_module(module), kind)()
+    bot: Bot = load(entries(game.name)[name].code)()
     return bot

@@ -10,8 +10,7 @@ from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.games.core import CHANCE
-from starfrost.players.registry import BOTS
-from starfrost.solver import progress
+from starfrost.players import progress
 from starfrost.table import commands
 from starfrost.table.bots import Thinkers
 from starfrost.table.commands import Decision
@@ -143,7 +142,7 @@ class Scheduler:
     def _prepare(self, table: Table) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
         bots = [seat.bot for seat in table.seats if seat.kind == "bot" and seat.bot]
-        if any(bot in BOTS and BOTS[bot].tables for bot in bots):
+        if progress.waiting(table.game, bots):
             self._tables.spawn(asyncio.to_thread(progress.prepare, table.game, bots), "solve")
 
     async def _play_bots(self, table_id: str) -> None:

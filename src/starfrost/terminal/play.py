@@ -8,23 +8,20 @@ from rich.text import Text
 
 from starfrost.errors import StarfrostError
 from starfrost.games.core import CHANCE
-from starfrost.games.dice_stars import DiceStars
+from starfrost.games.registry import GAMES
 from starfrost.players.core import Bot
-from starfrost.players.registry import bots_here, make_bot
-from starfrost.solver.progress import prepare, solving
-from starfrost.terminal.cards import CardsTable
+from starfrost.players.progress import prepare, solving
+from starfrost.players.registry import make_bot
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
+from starfrost.terminal.registry import BOARDS
 from starfrost.terminal.screen import Closed, Screen
 from starfrost.terminal.session import HUMAN, Session
-from starfrost.terminal.stars import StarsTable
 from starfrost.words.story import result, tell
 
 __all__ = ["Play", "Quit"]
 
 HEIGHT: Final = 24
-TURN_ENDS: Final = ("score", "skip", "take", "penalty")
-EXAMPLES: Final = {"dicy-cards": "score odds 531", "dice-stars": "take blue"}
 
 
 class Quit(Exception):
@@ -38,11 +35,8 @@ class Play:
         self.screen, self.session, self.w = screen, session, screen.w
         self.names = [screen.text(name) for name in session.names]
         game = session.game
-        self.table: CardsTable | StarsTable = (
-            StarsTable(screen, game, self.names)
-            if isinstance(game, DiceStars)
-            else CardsTable(screen, game, self.names)  # type: ignore[arg-type]
-        )
+        self.kit = BOARDS[game.name]
+        self.table = self.kit.board(screen, game, self.names)
         self.bots: dict[int, Bot] = {
             seat: make_bot(kind.removeprefix("bot:"), game) for seat, kind in enumerate(session.kinds) if kind != HUMAN
         }
@@ -87,25 +81,31 @@ class Play:
         session.apply(action)
 
     def news(self) -> list[tuple[str, bool]]:
-        """Tell what happened since the person on the screen last ended a turn, and say what is only dice."""
+        """Return what happened since the last turn of the person on the screen, and whether it was only dice."""
         session, game = self.session, self.session.game
         first = 0
         for index, event in enumerate(session.events):
-            if event.seat == self.seat and event.action.verb in TURN_ENDS:
+            if event.seat in (self.seat, CHANCE) and self._ends_turn(index):
                 first = index
         told = []
         for state, event in list(zip(session.states, session.events, strict=False))[first:]:
             own = game.turn_of(state) == self.seat
-            # Dice drawn are told when they have been rolled; one's own first roll lies on the table.
-            if event.action.verb != "draw" and not (own and event.seat == CHANCE and game.starts_turn(state)):
+            # One's own first roll lies on the table.
+            if self.kit.is_told(event.action) and not (own and event.seat == CHANCE and game.starts_turn(state)):
                 sentence = tell(self.w, game, state, event.action, self.names)
                 told.append((sentence, event.seat == CHANCE and not own))
         if progress := self._solving():
             told.append((progress, False))
         return told
 
+    def _ends_turn(self, index: int) -> bool:
+        """Return whether an event ended a turn of the person on the screen: nothing of that turn is left to decide."""
+        game, before, after = self.session.game, self.session.states[index], self.session.states[index + 1]
+        left = game.actor(after) in (self.seat, CHANCE) and not game.starts_turn(after)
+        return game.turn_of(before) == self.seat and not left
+
     def _solving(self) -> str:
-        """Say how far the cards are solved while a bot waits for that; empty otherwise."""
+        """Return how far the cards are solved while a bot waits for that; empty otherwise."""
         waits = solving(self.session.game, (bot.name for bot in self.bots.values()))
         if waits is None or self.session.is_over:
             return ""
@@ -121,14 +121,14 @@ class Play:
     # Asking
 
     def _worth_a_pause(self) -> bool:
-        """Say whether a person has just decided something that what comes next puts out of reach of undo."""
+        """Return whether a person has just decided something that can no longer be undone after the next event."""
         session = self.session
         # Dice that the decision itself asked for fall at once.
         asked_for = session.actor == CHANCE and not session.game.starts_turn(session.state)
         return session.last_by_human() and not asked_for
 
     def _taken_back(self) -> bool:
-        """Wait until a person has seen what the last decision did; say whether it was taken back."""
+        """Wait until a person has seen what the last decision did; return whether it was taken back."""
         message: str | None = ""
         while True:
             prompt = self.w("Enter: go on, u: take it back")
@@ -143,7 +143,7 @@ class Play:
                 message = self.w("Press Enter to go on, u to take your decision back, or ? for help.")
 
     def _command(self, answer: str) -> str | None:
-        """Do what works at every prompt; give a message to show, or None if the answer is something else."""
+        """Do what works at every prompt; return a message to show, or None if the answer is something else."""
         if answer.lower() in ("q", "quit", "exit"):
             raise Quit
         if answer.startswith("?") or answer.lower() == "help":
@@ -212,7 +212,7 @@ class Play:
         try:
             action = self.table.understand(session.state, " ".join(words))
         except StarfrostError:
-            example = EXAMPLES[session.game.name]
+            example = GAMES[session.game.name].example
             return self.w(
                 "“%(answer)s” is not in the menu. Type its number, a move such as “%(example)s”, or ? for help.",
                 answer=answer[:20],
@@ -221,11 +221,11 @@ class Play:
         if action in session.game.legal_actions(session.state):
             return action
         reasons = {alias: option.refusal for option in menu.options for alias in option.aliases if option.refusal}
-        reason = menu.reasons.get(str(action)) or reasons.get(getattr(action, "card", ""))
+        reason = menu.reasons.get(str(action)) or next((reasons[w] for w in str(action).split() if w in reasons), "")
         return reason or self.w("“%(move)s” is not possible now.", move=str(action)[:40])
 
     def hint(self, inside: bool) -> str:
-        """Name the keys that work at every prompt."""
+        """Return the keys that work at every prompt."""
         keys = [self.w("? help"), self.w("b back") if inside else self.w("u undo"), self.w("v view"), self.w("q quit")]
         return " · ".join(keys)
 
@@ -277,11 +277,12 @@ class Play:
         state = session.state
         screen.clear()
         screen.show(
-            Text(f" {self.table.title(state)}", style="bold reverse"), *self._told(6), *self.table.standings(state)
+            Text(f" {self.table.title(state)}", style="bold reverse"),
+            *self._told(6),
+            *self.table.standings(state),
+            *self.table.ending(state, self.seat),
+            Text(""),
         )
-        if isinstance(self.table, StarsTable):
-            screen.show(*self.table.sheet(state.sheets[self.seat]))
-        screen.show(Text(""))
         screen.say(result(w, session.game, state, self.names), "bold")
         order = sorted(range(session.game.seats), key=lambda seat: -session.game.scores(state)[seat])
         winners = session.game.winners(state)
@@ -289,7 +290,7 @@ class Play:
             for seat in order:
                 crown = "★" if seat in winners else " "
                 screen.show(Text(f"  {crown} {self.names[seat]:<16}{session.game.scores(state)[seat]:>4}"))
-        if "perfect" in bots_here(session.game):
+        if self.kit.is_analysed(session.game):
             self.say_where(w("What was every decision worth? starfrost analyse knows it from the record of this game:"))
         else:
             self.say_where(w("The record of this game:"))
@@ -305,7 +306,7 @@ class Play:
 
 
 def play(screen: Screen, session: Session) -> int:
-    """Play a session; give the exit status: 0 also for a game that was saved unfinished, 130 after Ctrl-C."""
+    """Play a session; return the exit status: 0 also for a game that was saved unfinished, 130 after Ctrl-C."""
     game = Play(screen, session)
     try:
         game.run()

@@ -14,7 +14,7 @@ from fastapi import Request
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import mode_of
-from starfrost.solver.progress import solving
+from starfrost.players.progress import solving
 from starfrost.web.render import Reader, reader_of
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table

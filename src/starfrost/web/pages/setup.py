@@ -13,7 +13,7 @@ from starfrost.errors import Refused
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
 from starfrost.games.kit import LONGEST_NAME
-from starfrost.players.registry import BOTS, bots_here
+from starfrost.players.registry import all_bots, bots_here, needs_tables
 from starfrost.solver import on_demand as solved
 from starfrost.table import CLOCKS, Opening
 from starfrost.web.guests import current_guest, remember
@@ -82,7 +82,7 @@ async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
 
 def _knowing(w: Words, there: list[str]) -> str:
     """Say which cards the bots that play by solved cards know, and how they play with others."""
-    bots = [bot_name(w, name) for name in there if BOTS[name].tables]
+    bots = [bot_name(w, name) for name in there if needs_tables("dicy-cards", name)]
     if not bots:
         return ""
     known = [mode_name(w, mode.id) for mode in MODES.values() if solved.ready(mode.cards, GOAL)]
@@ -114,7 +114,7 @@ def _cards(form: FormData | QueryParams) -> tuple[str, ...] | None:
 def _known(w: Words, form: FormData | QueryParams) -> str:
     """Say whether the bot that a form asks for knows the cards that it names; empty if it need not know them."""
     bot = _bot("dicy-cards", _number(form, "bots", 1, 1, 3) + 1, str(form.get("bot", "")))
-    if not BOTS[bot].tables:
+    if not needs_tables("dicy-cards", bot):
         return ""
     names = {"bot": bot_name(w, bot), "other": bot_name(w, "planner")}
     cards, goal = _cards(form), _number(form, "goal", GOAL, 1, 1000)
@@ -168,7 +168,7 @@ def _bot(game: str, seats: int, wish: str) -> str:
     there = bots_here(DicyCards(seats) if game == "dicy-cards" else DiceStars(seats))
     if wish in there:
         return wish
-    return there[-1] if wish in BOTS else usual_bot(there)
+    return there[-1] if wish in all_bots() else usual_bot(there)
 
 
 @router.get("/new/{game}")

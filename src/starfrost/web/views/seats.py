@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from starfrost.games.core import Game
-from starfrost.players.registry import BOTS, bots_here
+from starfrost.players.registry import all_bots, bots_here
 from starfrost.web.views.pictures import Chip
 from starfrost.words import Words, mark
 
@@ -32,7 +32,7 @@ def bot_name(w: Words, bot: str) -> str:
 def strengths(w: Words, *games: Game[Any, Any]) -> list[tuple[str, str]]:
     """List the bots that play at one of these tables, the weakest first, with their names."""
     there = {bot for game in games for bot in bots_here(game)}
-    return [(bot, bot_name(w, bot)) for bot in BOTS if bot in there]
+    return [(bot, bot_name(w, bot)) for bot in all_bots() if bot in there]
 
 
 def usual_bot(bots: Sequence[str]) -> str:

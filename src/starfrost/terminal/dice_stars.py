@@ -1,4 +1,4 @@
-"""The table of Dice Stars: the reserve, a sheet, everybody's points, and what can be done now."""
+"""The board of Dice Stars in the terminal: the reserve, a sheet, everybody's points, and what can be done now."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -11,10 +11,11 @@ from starfrost.games.dice_stars.components import colour_of, face_of
 from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, WHITE, multiplier, row_score, row_sum, total
 from starfrost.games.dice_stars.turn import line_count, tally
 from starfrost.terminal.menu import Menu, Option
+from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
 from starfrost.words.dice_stars import STAR, colour_name
 
-__all__ = ["StarsTable"]
+__all__ = ["KIT", "DiceStarsBoard"]
 
 # Colour never alone: every colour has a shape.
 SHAPES: Final = dict(zip(COLOURS, "■▲●◆", strict=True))
@@ -30,7 +31,7 @@ LABEL_WIDTH: Final = 35
 COLOUR_KEYS: Final = dict(zip(COLOURS, ("7", "8", "9", "10"), strict=True))
 
 
-class StarsTable:
+class DiceStarsBoard:
     """Draws a game of Dice Stars and asks its questions."""
 
     def __init__(self, screen: Screen, game: DiceStars, names: Sequence[str]) -> None:
@@ -43,7 +44,7 @@ class StarsTable:
         return [self.standings(state), self._reserve(state), self.sheet(state.sheets[seat])]
 
     def title(self, state: State) -> str:
-        """Say what there is to know in one line."""
+        """Return the line at the top."""
         w = self.w
         parts = [w("bag %(n)s", n=sum(state.bag)), w("discard pile %(n)s", n=sum(state.discard))]
         return " · ".join(["Dice Stars", *parts])
@@ -145,7 +146,7 @@ class StarsTable:
         return Menu(question, options, default, reasons=self._reasons(state, legal), columns=columns)
 
     def _reasons(self, state: State, legal: Sequence[Action]) -> dict[str, str]:
-        """Say why dice that lie there cannot be taken, and why fewer cannot be drawn."""
+        """Return why dice that lie there cannot be taken, and why fewer cannot be drawn."""
         w, reasons = self.w, {}
         if state.phase in (Phase.DRAW, Phase.REFILLED):
             number = legal[-1].number
@@ -241,3 +242,11 @@ class StarsTable:
         for seat, sheet in enumerate(state.sheets):
             lines += [Text(f" {self.names[seat]}: {total(sheet)}", style="bold"), *self.sheet(sheet), Text("")]
         return lines
+
+    def ending(self, state: State, seat: int) -> list[Text]:
+        """Draw the seat's sheet."""
+        return self.sheet(state.sheets[seat])
+
+
+# Dice that are drawn are told when they have been rolled.
+KIT: Final = TerminalKit(board=DiceStarsBoard, is_told=lambda action: action.verb != "draw")

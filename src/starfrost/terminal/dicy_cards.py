@@ -1,16 +1,23 @@
-"""The table of Dicy Cards: the race, the dice, the cards with what they would give now, and what can be done."""
+"""The board of Dicy Cards in the terminal: the race, the dice, the cards and what they would score now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Final
 
 from rich.text import Text
 
-from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, mode_of, options
+from starfrost.errors import StarfrostError
+from starfrost.games.dicy_cards import CARDS, Action, DicyCards, Phase, State, mode_of, options, read_cards
+from starfrost.games.kit import CUSTOM
+from starfrost.games.registry import GAMES
+from starfrost.players.registry import bots_here
 from starfrost.terminal.menu import Menu, Option
+from starfrost.terminal.questions import ask, ask_until, described
+from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
-from starfrost.words.dicy_cards import NAMES, card_hint, card_name, effect_hint, mode_name
+from starfrost.words.dicy_cards import NAMES, card_hint, card_name, effect_hint, mode_name, mode_text
 
-__all__ = ["CardsTable"]
+__all__ = ["KIT", "DicyCardsBoard"]
 
 SHAPES: Final = "●▲■◆"
 SEAT_STYLES: Final = ("#f2634d", "#2bb793", "#a06cf0", "#e5a83b")
@@ -33,7 +40,7 @@ def spaced(dice: str) -> str:
     return " ".join(dice)
 
 
-class CardsTable:
+class DicyCardsBoard:
     """Draws a game of Dicy Cards and asks its questions."""
 
     def __init__(self, screen: Screen, game: DicyCards, names: Sequence[str]) -> None:
@@ -43,11 +50,11 @@ class CardsTable:
     # Drawing
 
     def parts(self, state: State, seat: int) -> list[list[Text]]:
-        """Draw the table: the race, then the dice; the cards stand in the menu of whoever acts."""
+        """Draw the table: the race, then the dice; the cards stand in the menu of the acting seat."""
         return [self.standings(state), self._dice(state)]
 
     def title(self, state: State) -> str:
-        """Say what there is to know in one line."""
+        """Return the line at the top."""
         named = mode_of(self.game.cards)
         mode = [mode_name(self.w, named)] if named else []
         return " · ".join(["Dicy Cards", *mode, self.w("first to %(goal)s points", goal=self.game.goal)])
@@ -93,6 +100,10 @@ class CardsTable:
                 lines.append(Text(f"  {number + 1} {pad(card_name(self.w, card), NAME_WIDTH)}{self._status(active)}"))
             lines.append(Text(""))
         return lines
+
+    def ending(self, state: State, seat: int) -> list[Text]:
+        """Draw nothing: the standings show everything."""
+        return []
 
     def _status(self, active: int) -> str:
         return self.w("active") if active else "❄ " + self.w("frozen")
@@ -227,6 +238,46 @@ class CardsTable:
 
 
 def _digits(text: str) -> str:
-    """Give the dice in an answer such as `2 1` or `1,2`, highest first; empty if there is anything else in it."""
+    """Return the dice in an answer such as `2 1` or `1,2`, highest first; empty if there is anything else in it."""
     digits = "".join(text.replace(",", " ").split())
     return "".join(sorted(digits, reverse=True)) if digits.isdigit() else ""
+
+
+def _ask_cards(screen: Screen) -> Mapping[str, str]:
+    """Ask for a mode, or for five cards."""
+    w = screen.w
+    options = [
+        Option(
+            str(number),
+            described(mode_name(w, mode), mode_text(w, mode)),
+            mode,
+            aliases=(mode,),
+        )
+        for number, mode in enumerate(GAMES["dicy-cards"].mode_names, start=1)
+    ]
+    mode: str = ask(screen, Menu(w("Which five cards?"), options, options[0]), "dicy-cards")
+    return {"mode": mode} if mode != CUSTOM else {"cards": _which_cards(screen)}
+
+
+def _which_cards(screen: Screen) -> str:
+    w, ids = screen.w, list(CARDS)
+    options = [
+        Option(str(number), Text.assemble(pad(card_name(w, card), 17), (card_hint(w, card), "dim")))
+        for number, card in enumerate(ids, start=1)
+    ]
+
+    def read(answer: str) -> str | None:
+        chosen = []
+        for word in answer.lower().replace(",", " ").split():
+            chosen.append(ids[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(ids) else word)
+        try:
+            return " ".join(read_cards(" ".join(chosen), Random(0))) if len(chosen) == 5 else None
+        except StarfrostError:
+            return None
+
+    menu = Menu(w("Type five numbers, such as 1 2 3 4 5."), options, columns=2)
+    question = [Text(f" {menu.question}", style="bold"), *menu.lines(w, screen.width)]
+    return ask_until(screen, question, read, w("Please type five different numbers from 1 to 12."), "dicy-cards")
+
+
+KIT: Final = TerminalKit(board=DicyCardsBoard, ask=_ask_cards, is_analysed=lambda game: "perfect" in bots_here(game))
