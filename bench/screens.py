@@ -23,7 +23,7 @@ from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players.registry import make_bot
-from starfrost.table import Settings
+from starfrost.table import SeatView, Settings
 from starfrost.web.app import create_app
 from starfrost.web.logs import configure_logs
 from starfrost.web.render import page, reader_of
@@ -75,7 +75,7 @@ def add_positions(app: FastAPI) -> None:
         w = reader_of(request).w
         game: Any = DicyCards(3) if name == "dicy-cards" else DiceStars(3)
         state, told = play(game, 4, dicy_ready if name == "dicy-cards" else stars_ready)
-        seats = [{"kind": "person", "yours": i == 0, "present": True, "seat": i + 1} for i in range(3)]
+        seats = [SeatView(i + 1, "person", NAMES[i], yours=i == 0, present=True) for i in range(3)]
         rolled = told[-1][1].dice if told[-1][1].verb == "roll" else ()
         common: dict[str, Any] = {"names": NAMES, "seats": seats, "me": 0, "legal": game.legal_actions(state)}
         if name == "dicy-cards":

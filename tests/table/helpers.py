@@ -29,6 +29,11 @@ async def guests(service: TableService, count: int) -> list[Guest]:
     return [(await service.new_guest(f"Guest {number}"))[0] for number in range(1, count + 1)]
 
 
+async def seen(service: TableService, table: str, guest: Guest | None) -> dict[str, Any]:
+    """Give the JSON of a table as a guest may see it."""
+    return (await service.view(table, guest)).json()
+
+
 async def open_and_join(
     service: TableService,
     people: list[Guest],
@@ -42,7 +47,7 @@ async def open_and_join(
         options = DICY if game == "dicy-cards" else {}
     seats = ("open",) * len(people) + tuple(f"bot:{bot}" for bot in bots)
     opened = await service.open(people[0], Opening(game, seats, options, **changes), key=f"open-{game}")
-    invitation = (await service.view(opened.table, people[0]))["invitation"]
+    invitation = (await seen(service, opened.table, people[0]))["invitation"]
     for seat, guest in enumerate(people, start=1):
         await service.join(
             opened.table, guest, seat=seat, contribution=f"c{seat}", invitation=invitation, version=1, key=f"join{seat}"
@@ -53,7 +58,7 @@ async def open_and_join(
 async def move(service: TableService, table: str, people: list[Guest], action: str | None = None) -> Any:
     """Let whoever acts play an action (the first legal one), and give the answer; None if no person acts."""
     for guest in people:
-        view = await service.view(table, guest)
+        view = await seen(service, table, guest)
         if view["legal"]:
             chosen = action or view["legal"][0]
             return await service.act(
@@ -66,7 +71,7 @@ async def play_out(service: TableService, table: str, people: list[Guest], most:
     """Play a table to its end."""
     for _ in range(most):
         if await move(service, table, people) is None:
-            view = await service.view(table, None)
+            view = await seen(service, table, None)
             if view["status"] != "running":
                 return view
             await asyncio.sleep(0.02)
@@ -76,7 +81,7 @@ async def play_out(service: TableService, table: str, people: list[Guest], most:
 async def acting_view(service: TableService, table: str, people: list[Guest]) -> dict[str, Any]:
     """Give the view of whoever acts."""
     for guest in people:
-        view = await service.view(table, guest)
+        view = await seen(service, table, guest)
         if view["legal"]:
             return view
     raise AssertionError("no person acts")

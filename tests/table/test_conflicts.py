@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 
 from starfrost.table import Guest, Opening, Refused, TableService
-from tests.table.helpers import guests, open_and_join
+from tests.table.helpers import guests, open_and_join, seen
 
 
 async def outcome(awaitable: object) -> object:
@@ -48,7 +48,7 @@ async def test_simultaneous_joins_never_double_book(service: TableService) -> No
     sat = [answer.event["seat"] for answer in answers if not isinstance(answer, str)]  # type: ignore[attr-defined]
     assert sorted(sat) == [1, 2, 3, 4]
     assert {answer for answer in answers if isinstance(answer, str)} <= {"no-free-seat", "stale", "seat-taken"}
-    view = await service.view(table, None)
+    view = await seen(service, table, None)
     assert view["version"] == 5
     assert len({seat["contribution"] for seat in view["seats"]}) == 4
 
@@ -59,7 +59,7 @@ async def test_two_hundred_guests_want_the_same_seat(service: TableService) -> N
     wishes = [outcome(service.join(table, guest, seat=2, version=1, key="j")) for guest in people]
     answers = await asyncio.gather(*wishes)
     assert sum(not isinstance(answer, str) for answer in answers) == 1
-    assert (await service.view(table, None))["version"] == 2
+    assert (await seen(service, table, None))["version"] == 2
 
 
 async def test_one_guest_opens_one_table_with_one_key(service: TableService) -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from starfrost.table import Guest, Opening, TableService
+from starfrost.table import Guest, Opening, Snapshot, TableService
 from starfrost.table.settings import CLOCKS
-from starfrost.table.state import Table
 from starfrost.table.tasks import end
-from tests.table.helpers import guests, move, open_and_join, play_out, running, settings_for
+from tests.table.helpers import guests, move, open_and_join, play_out, running, seen, settings_for
 
 
 @pytest.fixture
@@ -40,25 +39,25 @@ async def test_an_absent_players_seat_goes_to_a_bot_and_comes_back(service: Tabl
     event = await eventually(service, table, "bot")
     assert (event["seat"], event["why"]) == (1, "clock")
     assert event["at"] >= began + short_clock
-    view = await service.view(table, anna)
+    view = await seen(service, table, anna)
     assert view["seats"][0]["kept_for_you"]
     await service.join(table, anna, version=view["version"], key="back")
-    assert (await service.view(table, anna))["seats"][0]["yours"]
+    assert (await seen(service, table, anna))["seats"][0]["yours"]
 
 
 async def test_without_a_clock_nobody_is_replaced(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
     people = await guests(service, 2)
     table = await open_and_join(service, people)
-    assert (await service.view(table, None))["deadline"] is None
+    assert (await seen(service, table, None))["deadline"] is None
 
 
 async def test_a_bots_turn_has_no_deadline_and_a_move_sets_it_anew(service: TableService) -> None:
     people = await guests(service, 2)
     table = await open_and_join(service, people, clock="2min")
-    first = (await service.view(table, None))["deadline"]
+    first = (await seen(service, table, None))["deadline"]
     assert first == pytest.approx((await service.events(table))[-1]["at"] + 120, abs=0.01)
     await move(service, table, people)
-    assert (await service.view(table, None))["deadline"] > first
+    assert (await seen(service, table, None))["deadline"] > first
 
 
 async def test_downtime_is_not_charged(tmp_path: Path) -> None:
@@ -66,16 +65,16 @@ async def test_downtime_is_not_charged(tmp_path: Path) -> None:
     async with running(settings) as service:
         people = await guests(service, 2)
         table = await open_and_join(service, people, clock="2min")
-        deadline = (await service.view(table, None))["deadline"]
+        deadline = (await seen(service, table, None))["deadline"]
     stopped = time.time()
     await asyncio.sleep(1.0)
     async with running(settings) as service:
         down = time.time() - stopped
-        later = (await service.view(table, None))["deadline"]
+        later = (await seen(service, table, None))["deadline"]
         assert 0.9 <= later - deadline <= down + 0.5
         # Downtime that ended before a move was made is not given twice.
         await move(service, table, people)
-        view = await service.view(table, None)
+        view = await seen(service, table, None)
         assert view["deadline"] == pytest.approx((await service.events(table))[-1]["at"] + 120, abs=0.01)
 
 
@@ -87,7 +86,7 @@ def test_downtimes_add_up_and_a_longer_deadline_meets_the_next_one() -> None:
         seats = (type("S", (), {"kind": "person"}),)
 
     def due(*downtimes: tuple[float, float]) -> float | None:
-        return Table.deadline(Clocked(), list(downtimes))  # type: ignore[arg-type]
+        return Snapshot.deadline(Clocked(), list(downtimes))  # type: ignore[arg-type]
 
     assert due() == 130
     assert due((50, 90)) == 130
@@ -112,12 +111,12 @@ async def test_a_bot_left_alone_by_a_crash_is_woken(tmp_path: Path) -> None:
     async with running(settings) as service:
         people = await guests(service, 1)
         table = await open_and_join(service, people, bots=("random",))
-        while (await service.view(table, None))["acting"] == 1:
+        while (await seen(service, table, None))["acting"] == 1:
             await move(service, table, people)
-        version = (await service.view(table, None))["version"]
+        version = (await seen(service, table, None))["version"]
     async with running(settings_for(tmp_path)) as service:
         for _ in range(200):
-            view = await service.view(table, people[0])
+            view = await seen(service, table, people[0])
             if view["version"] > version:
                 break
             await asyncio.sleep(0.05)
@@ -147,7 +146,7 @@ async def test_forgotten_tables_are_closed_and_their_envelope_opened(tmp_path: P
         table = await open_and_join(service, people)
     async with running(settings_for(tmp_path, idle_days=0.0)) as service:
         assert (await eventually(service, table, "close"))["why"] == "idle"
-        assert (await service.view(table, None))["seed"] is not None
+        assert (await seen(service, table, None))["seed"] is not None
 
 
 async def test_unused_tables_leave_memory_and_come_back(tmp_path: Path) -> None:
@@ -159,7 +158,7 @@ async def test_unused_tables_leave_memory_and_come_back(tmp_path: Path) -> None:
                 break
             await asyncio.sleep(0.05)
         await move(service, table, people)
-        assert (await service.view(table, None))["version"] == 4
+        assert (await seen(service, table, None))["version"] == 4
 
 
 async def test_a_rematch_moves_the_seats_on(service: TableService) -> None:
@@ -175,15 +174,15 @@ async def test_a_rematch_moves_the_seats_on(service: TableService) -> None:
     made = [offer.event["table"] for offer in offers if not isinstance(offer, BaseException)]
     assert len(made) == 1
     (new,) = made
-    assert (await service.view(table, None))["rematch"] == new
-    fresh = await service.view(new, bob)
+    assert (await seen(service, table, None))["rematch"] == new
+    fresh = await seen(service, new, bob)
     assert [seat["name"] for seat in fresh["seats"]] == ["Guest 2", "random", "Guest 1"]
     assert [seat["kept_for_you"] for seat in fresh["seats"]] == [True, False, False]
     assert fresh["commitment"] != view["commitment"]
     assert fresh["previous"] == table
     await _sit(service, new, [bob, anna])
-    assert (await service.view(new, None))["status"] == "running"
-    assert (await service.view(new, anna))["seats"][2]["yours"]
+    assert (await seen(service, new, None))["status"] == "running"
+    assert (await seen(service, new, anna))["seats"][2]["yours"]
     # Whoever else looks sees no guest's id.
     assert anna.id not in str(await service.events(new))
 
@@ -219,7 +218,7 @@ async def test_stopping_while_bots_think_leaves_no_worker(tmp_path: Path) -> Non
             (anna,) = await guests(service, 1)
             opening = Opening("dicy-cards", ("bot:greedy",) * 2, {"goal": "900"})
             table = (await service.open(anna, opening, key="k")).table
-            while (await service.view(table, None))["version"] < 4:
+            while (await seen(service, table, None))["version"] < 4:
                 await asyncio.sleep(0.02)
     workers = []
     for child in psutil.Process().children():

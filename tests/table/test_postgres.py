@@ -11,7 +11,7 @@ from starfrost.table import Opening, Refused, Settings, TableService
 from starfrost.table.postgres_notify import PostgresNotifier
 from starfrost.table.proof import prove
 from tests.postgres import Postgres
-from tests.table.helpers import guests, move, open_and_join, play_out, running
+from tests.table.helpers import guests, move, open_and_join, play_out, running, seen
 from tests.table.test_conflicts import outcome
 
 
@@ -24,7 +24,7 @@ async def pair(postgres: Postgres) -> AsyncIterator[tuple[TableService, TableSer
 
 async def reaches(service: TableService, table: str, version: int) -> None:
     for _ in range(400):
-        if (await service.load(table)).version >= version:
+        if (await service.snapshot(table)).version >= version:
             return
         await asyncio.sleep(0.02)
     raise AssertionError(f"the other process never hears of version {version}")
@@ -34,17 +34,17 @@ async def test_a_game_played_through_two_processes(pair: tuple[TableService, Tab
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
-    await second.view(table, None)
+    await seen(second, table, None)
     for number in range(200):
         service = pair[number % 2]
-        version = (await pair[1 - number % 2].view(table, None))["version"]
+        version = (await seen(pair[1 - number % 2], table, None))["version"]
         await reaches(service, table, version)
         if await move(service, table, people) is None:
             break
     await reaches(first, table, version)
     await reaches(second, table, version)
-    assert await first.view(table, None) == await second.view(table, None)
-    assert (await second.view(table, None))["status"] == "over"
+    assert await seen(first, table, None) == await seen(second, table, None)
+    assert (await seen(second, table, None))["status"] == "over"
     assert prove(await second.record(table)).finished
 
 
@@ -78,7 +78,7 @@ async def test_presence_and_reactions_cross_over(pair: tuple[TableService, Table
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
-    await second.view(table, None)
+    await seen(second, table, None)
     await asyncio.sleep(0.3)
 
     async def watch() -> str:
@@ -89,10 +89,10 @@ async def test_presence_and_reactions_cross_over(pair: tuple[TableService, Table
 
     watching = asyncio.create_task(watch())
     for _ in range(200):
-        if (await first.view(table, None))["seats"][1]["present"]:
+        if (await seen(first, table, None))["seats"][1]["present"]:
             break
         await asyncio.sleep(0.05)
-    assert (await first.view(table, None))["seats"][1]["present"]
+    assert (await seen(first, table, None))["seats"][1]["present"]
     await first.react(table, people[0], "clap")
     assert await asyncio.wait_for(watching, 10) == "clap"
 
@@ -104,7 +104,7 @@ async def test_a_lost_notification_costs_a_delay_and_no_move(
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
-    await second.view(table, None)
+    await seen(second, table, None)
     await move(first, table, people)
     await reaches(second, table, 4)
 
@@ -117,7 +117,7 @@ async def test_who_saw_a_move_first_may_answer_it_anywhere(
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
-    await second.view(table, None)
+    await seen(second, table, None)
     rolled = await first.act(table, people[0], 1, "roll", version=3, key="a")
     answer = await second.act(table, people[0], 1, "skip", version=rolled.version, key="b")
     assert answer.version == 5
@@ -136,7 +136,7 @@ async def test_conflicts_across_processes_have_one_winner(pair: tuple[TableServi
     assert seats == {1: 1, 2: 1, 3: 1, 4: 1}
     for service in pair:
         await reaches(service, table, 5)
-    holders = [seat["name"] for seat in (await first.view(table, None))["seats"]]
+    holders = [seat["name"] for seat in (await seen(first, table, None))["seats"]]
     assert len(set(holders)) == 4
     # The same move with the same key through both: one event, one answer.
     owner = next(guest for guest in people if guest.name == holders[0])
@@ -155,7 +155,7 @@ async def test_two_processes_never_both_move_a_bot(pair: tuple[TableService, Tab
     seats = ("bot:random", "bot:greedy")
     table = (await first.open(anna, Opening("dicy-cards", seats, {"mode": "glacial", "goal": "30"}), key="k")).table
     # The second process believes that it has to wake the bots, too.
-    second._scheduler.wake_bot(await second.load(table))
+    second._scheduler.wake_bot(await second.snapshot(table))
     view = await play_out(first, table, [])
     await reaches(second, table, view["version"])
     assert await first.record(table) == await second.record(table)
@@ -170,10 +170,10 @@ async def test_a_dead_processs_bots_are_taken_over(postgres: Postgres) -> None:
         table = (await first.open(anna, Opening("dicy-cards", ("bot:random",) * 2, {"goal": "20"}), key="k")).table
         # The first process would take five minutes: the second finds the table quiet and plays on.
         for _ in range(300):
-            if (await second.view(table, None))["status"] == "over":
+            if (await seen(second, table, None))["status"] == "over":
                 break
             await asyncio.sleep(0.1)
-        assert (await second.view(table, None))["status"] == "over"
+        assert (await seen(second, table, None))["status"] == "over"
 
 
 async def test_a_database_that_is_not_there_is_told(postgres: Postgres) -> None:
@@ -185,4 +185,4 @@ async def test_a_database_that_is_not_there_is_told(postgres: Postgres) -> None:
 
 async def test_unknown_things_stay_unknown(pair: tuple[TableService, TableService]) -> None:
     with pytest.raises(Refused):
-        await pair[0].view("nothing", None)
+        await seen(pair[0], "nothing", None)

@@ -6,7 +6,7 @@ from starfrost.cli import main
 from starfrost.errors import RecordError
 from starfrost.table import TableService
 from starfrost.table.proof import prove
-from tests.table.helpers import guests, move, open_and_join, play_out
+from tests.table.helpers import guests, move, open_and_join, play_out, seen
 
 
 @pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
@@ -28,9 +28,9 @@ async def test_an_abandoned_game_opens_its_envelope_too(service: TableService) -
     table = await open_and_join(service, people)
     for _ in range(6):
         await move(service, table, people)
-    version = (await service.view(table, None))["version"]
+    version = (await seen(service, table, None))["version"]
     await service.close(table, people[0], version=version, key="close")
-    assert len((await service.view(table, None))["seed"]) == 64
+    assert len((await seen(service, table, None))["seed"]) == 64
     proof = prove(await service.record(table))
     assert not proof.finished
     assert proof.rolls > 0

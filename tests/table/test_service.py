@@ -4,7 +4,7 @@ import pytest
 
 from starfrost.games.record import parse_record, replay
 from starfrost.table import Opening, Refused, TableService
-from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, settings_for
+from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, seen, settings_for
 
 
 async def refused(awaitable: object) -> str:
@@ -38,9 +38,9 @@ async def test_a_game_from_open_to_record(
     events = await service.events(table)
     assert [event["version"] for event in events] == list(range(1, view["version"] + 1))
     assert events[-1]["over"]
-    told = await service.history(table)
-    assert [action for _, action, _ in told] == [event.action for event in played.record.events]
-    assert [state for _, _, state in told] == list(played.states[:-1])
+    snapshot = await service.snapshot(table)
+    assert [(move.seat, move.action) for move in snapshot.moves] == list(played.record.events)
+    assert [*(move.before for move in snapshot.moves), snapshot.state] == list(played.states)
 
 
 async def test_a_table_is_what_its_log_replays_to(tmp_path: Path) -> None:
@@ -50,10 +50,10 @@ async def test_a_table_is_what_its_log_replays_to(tmp_path: Path) -> None:
         table = await open_and_join(service, people)
         for _ in range(9):
             await move(service, table, people)
-        before = await service.view(table, people[0])
+        before = await seen(service, table, people[0])
         record = await service.record(table)
     async with running(settings) as service:
-        assert await service.view(table, people[0]) == before
+        assert await seen(service, table, people[0]) == before
         assert await service.record(table) == record
         assert (await play_out(service, table, people))["status"] == "over"
 
@@ -61,7 +61,7 @@ async def test_a_table_is_what_its_log_replays_to(tmp_path: Path) -> None:
 async def test_the_commitment_stands_before_anybody_sits(service: TableService) -> None:
     (anna,) = await guests(service, 1)
     opened = await service.open(anna, Opening("dice-stars", ("open", "open")), key="k")
-    view = await service.view(opened.table, anna)
+    view = await seen(service, opened.table, anna)
     assert opened.event["commitment"] == view["commitment"]
     assert [seat["kind"] for seat in view["seats"]] == ["open", "open"]
     assert view["seed"] is None
@@ -72,7 +72,7 @@ async def test_who_gives_no_randomness_gets_the_servers_and_it_shows(service: Ta
     table = (await service.open(anna, Opening("dice-stars", ("open", "open"), public=True), key="k")).table
     await service.join(table, anna, version=1, key="j", contribution="mine")
     await service.join(table, bob, version=1, key="j")
-    seats = (await service.view(table, None))["seats"]
+    seats = (await seen(service, table, None))["seats"]
     assert [(seat["source"], seat["contribution"] == "mine") for seat in seats] == [("player", True), ("server", False)]
     assert len(seats[1]["contribution"]) == 32
 
@@ -80,26 +80,26 @@ async def test_who_gives_no_randomness_gets_the_servers_and_it_shows(service: Ta
 async def test_only_the_invited_sit_down(service: TableService) -> None:
     anna, bob, eve = await guests(service, 3)
     table = (await service.open(anna, Opening("dice-stars", ("open", "open", "open")), key="k")).table
-    assert (await service.view(table, eve))["invitation"] is None
+    assert (await seen(service, table, eve))["invitation"] is None
     assert await refused(service.join(table, eve, version=1, key="j")) == "no-invitation"
     assert await refused(service.join(table, eve, version=1, key="j", invitation="guess")) == "no-invitation"
-    invitation = (await service.view(table, anna))["invitation"]
+    invitation = (await seen(service, table, anna))["invitation"]
     assert await service.find_invitation(invitation) == table
     assert await service.find_invitation("nothing") is None
     await service.join(table, bob, version=1, key="j", invitation=invitation)
-    assert (await service.view(table, bob))["invitation"] == invitation
+    assert (await seen(service, table, bob))["invitation"] == invitation
 
 
 async def test_public_tables_are_listed_until_they_start(service: TableService) -> None:
     anna, bob = await guests(service, 2)
     table = (await service.open(anna, Opening("dice-stars", ("open", "open"), public=True), key="k")).table
     hidden = (await service.open(anna, Opening("dice-stars", ("open", "open")), key="k2")).table
-    assert [found["id"] for found in await service.open_tables()] == [table]
+    assert [found.id for found in await service.open_tables()] == [table]
     for guest in (anna, bob):
         await service.join(table, guest, version=1, key="j")
     assert await service.open_tables() == []
-    assert [found["id"] for found in await service.tables_of(anna)] == [hidden, table]
-    assert [found["id"] for found in await service.tables_of(bob)] == [table]
+    assert [found.id for found in await service.tables_of(anna)] == [hidden, table]
+    assert [found.id for found in await service.tables_of(bob)] == [table]
 
 
 async def test_pass_and_play_one_guest_holds_several_seats(service: TableService) -> None:
@@ -107,7 +107,7 @@ async def test_pass_and_play_one_guest_holds_several_seats(service: TableService
     table = (await service.open(anna, Opening("dicy-cards", ("open", "open"), DICY), key="k")).table
     await service.join(table, anna, seat=1, name="Anna", version=1, key="j1")
     await service.join(table, anna, seat=2, name="Ben", version=1, key="j2")
-    view = await service.view(table, anna)
+    view = await seen(service, table, anna)
     assert [seat["name"] for seat in view["seats"]] == ["Anna", "Ben"]
     assert all(seat["yours"] for seat in view["seats"])
     assert (await play_out(service, table, [anna]))["status"] == "over"
@@ -117,7 +117,7 @@ async def test_stale_commands_are_refused_aloud_and_repeats_get_the_first_answer
     people = await guests(service, 2)
     anna, bob = people
     table = await open_and_join(service, people)
-    version = (await service.view(table, anna))["version"]
+    version = (await seen(service, table, anna))["version"]
     first = await service.act(table, anna, 1, "roll", version=version, key="m")
     assert await service.act(table, anna, 1, "roll", version=version, key="m") == first
     with pytest.raises(Refused) as stale:
@@ -166,7 +166,7 @@ async def test_dice_in_any_order_are_the_same_move(service: TableService) -> Non
     people = await guests(service, 2)
     table = await open_and_join(service, people)
     await move(service, table, people)
-    view = await service.view(table, people[0])
+    view = await seen(service, table, people[0])
     action = next(action for action in view["legal"] if action.startswith("reroll") and len(set(action.split()[1])) > 1)
     dice = action.split()[1]
     backwards = action.replace(dice, dice[::-1])
@@ -180,21 +180,21 @@ async def test_leaving_before_the_start_frees_the_seat(service: TableService) ->
     table = (await service.open(anna, Opening("dice-stars", ("open", "open"), public=True), key="k")).table
     await service.join(table, anna, version=1, key="j")
     await service.leave(table, anna, 1, version=2, key="l")
-    view = await service.view(table, None)
+    view = await seen(service, table, None)
     assert view["seats"][0]["kind"] == "open"
     assert view["seats"][0]["contribution"] is None
     await service.join(table, bob, version=3, key="j", seat=1)
-    assert (await service.view(table, None))["status"] == "waiting"
+    assert (await seen(service, table, None))["status"] == "waiting"
 
 
 async def test_leaving_a_game_hands_the_seat_to_a_bot_and_one_may_come_back(service: TableService) -> None:
     anna, bob, carl = people = await guests(service, 3)
     table = await open_and_join(service, [anna, bob], public=True)
     await service.leave(table, bob, 2, version=3, key="l")
-    seat = (await service.view(table, None))["seats"][1]
+    seat = (await seen(service, table, None))["seats"][1]
     assert (seat["kind"], seat["bot"], seat["vacated"], seat["name"]) == ("bot", "greedy", True, "Guest 2")
     await service.join(table, carl, version=4, key="j")
-    view = await service.view(table, carl)
+    view = await seen(service, table, carl)
     assert view["seats"][1]["yours"]
     # The dice stay as they were sealed: whoever comes later adds nothing.
     assert view["seats"][1]["contribution"] == "c2"
@@ -218,7 +218,7 @@ async def test_the_host_seats_bots(service: TableService) -> None:
     assert await refused(service.seat_bot(table, anna, 2, "nobody", version=1, key="b")) == "no-bot"
     await service.join(table, anna, version=1, key="j")
     await service.seat_bot(table, anna, 2, "random", version=2, key="b")
-    view = await service.view(table, None)
+    view = await seen(service, table, None)
     assert (view["status"], view["seats"][1]["bot"]) == ("running", "random")
     assert await refused(service.seat_bot(table, anna, 1, "greedy", version=3, key="b2")) == "not-waiting"
     assert (await play_out(service, table, [anna]))["status"] == "over"
@@ -268,7 +268,7 @@ async def test_interglacial_draws_five_cards(service: TableService) -> None:
 async def test_unknown_tables_are_refused(service: TableService) -> None:
     (anna,) = await guests(service, 1)
     for table in ("nothing", "x" * 5000, "\0", ""):
-        assert await refused(service.view(table, anna)) == "no-table"
+        assert await refused(seen(service, table, anna)) == "no-table"
         assert await refused(service.act(table, anna, 1, "roll", version=1, key="k")) == "no-table"
 
 

@@ -1,6 +1,6 @@
 from starfrost.table import TableService
 from starfrost.table.proof import prove
-from tests.table.helpers import acting_view, guests, move, open_and_join
+from tests.table.helpers import acting_view, guests, move, open_and_join, seen
 from tests.table.test_service import refused
 
 
@@ -9,22 +9,22 @@ async def test_a_take_can_be_taken_back_until_dice_fall(service: TableService) -
     anna, bob = people
     table = await open_and_join(service, people, "dice-stars")
     await move(service, table, people, "draw 3")
-    before = await service.game_of(table)
+    before = (await service.snapshot(table)).state
     assert await refused(service.undo(table, anna, 1, version=4, key="u")) == "nothing-to-undo"
     await move(service, table, people)
-    view = await service.view(table, anna)
+    view = await seen(service, table, anna)
     assert view["undo"] == [1]
-    assert (await service.view(table, bob))["undo"] == []
+    assert (await seen(service, table, bob))["undo"] == []
     # Not another's move.
     assert await refused(service.undo(table, bob, 2, version=5, key="u")) == "nothing-to-undo"
     undone = await service.undo(table, anna, 1, version=5, key="u")
     assert undone.event["of"] == 5
     assert await service.undo(table, anna, 1, version=5, key="u") == undone
-    assert await service.game_of(table) == before
+    assert (await service.snapshot(table)).state == before
     # Once the next player has drawn, the move stands.
     await move(service, table, people)
-    version = (await service.view(table, bob))["version"]
-    await service.act(table, bob, 2, (await service.view(table, bob))["legal"][0], version=version, key="d")
+    version = (await seen(service, table, bob))["version"]
+    await service.act(table, bob, 2, (await seen(service, table, bob))["legal"][0], version=version, key="d")
     assert await refused(service.undo(table, anna, 1, version=version + 1, key="u2")) == "nothing-to-undo"
 
 
@@ -46,10 +46,10 @@ async def test_undo_never_changes_a_die(service: TableService) -> None:
             assert answer.event["chance"] == []
             if number == 0 and choice != "skip":
                 await service.undo(table, guest, seat, version=answer.version, key=f"u{version}")
-                view = await service.view(table, guest)
+                view = await seen(service, table, guest)
             else:
                 break
-    view = await service.view(table, people[0])
+    view = await seen(service, table, people[0])
     await service.close(table, people[0], version=view["version"], key="close")
     assert prove(await service.record(table)).rolls > 4
 
@@ -59,24 +59,24 @@ async def test_the_opponents_answer_protects_the_move(service: TableService) -> 
     anna, bob = people
     table = await open_and_join(service, people, options={"mode": "glacial", "goal": "400"})
     await move(service, table, people, "roll")
-    view = await service.view(table, anna)
+    view = await seen(service, table, anna)
     score = next(action for action in view["legal"] if action.startswith("score any-two"))
     await service.act(table, anna, 1, score, version=4, key="s")
-    assert (await service.view(table, anna))["undo"] == [1]
+    assert (await seen(service, table, anna))["undo"] == [1]
     await service.act(table, bob, 2, "freeze odds", version=5, key="f")
-    assert (await service.view(table, bob))["undo"] == [2]
+    assert (await seen(service, table, bob))["undo"] == [2]
     assert await refused(service.undo(table, anna, 1, version=6, key="u")) == "nothing-to-undo"
     await service.undo(table, bob, 2, version=6, key="u")
     await service.undo(table, anna, 1, version=7, key="u")
-    assert (await service.view(table, anna))["legal"] == view["legal"]
+    assert (await seen(service, table, anna))["legal"] == view["legal"]
 
 
 async def test_a_finished_game_stands(service: TableService) -> None:
     people = await guests(service, 2)
     table = await open_and_join(service, people, options={"mode": "glacial", "goal": "1"})
-    while (view := await service.view(table, None))["status"] == "running":
+    while (view := await seen(service, table, None))["status"] == "running":
         await move(service, table, people)
     assert view["seed"] is not None
     for seat, guest in enumerate(people, start=1):
-        assert (await service.view(table, guest))["undo"] == []
+        assert (await seen(service, table, guest))["undo"] == []
         assert await refused(service.undo(table, guest, seat, version=view["version"], key="u")) == "not-running"

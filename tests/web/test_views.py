@@ -12,20 +12,23 @@ from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.record import Event
+from starfrost.table import SeatView
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.scenes import next_scene
 from starfrost.web.render import page
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.live import Live
+from starfrost.web.views.replays import view_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words import LANGUAGES, Words
 
 NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 
 
-def seats(many: int) -> list[dict[str, Any]]:
-    return [{"seat": i + 1, "kind": "person", "yours": i == 0, "present": True, "name": NAMES[i]} for i in range(many)]
+def seats(many: int) -> tuple[SeatView, ...]:
+    return tuple(SeatView(i + 1, "person", NAMES[i], yours=i == 0, present=True) for i in range(many))
 
 
 def request(language: str = "en", **cookies: str) -> Request:
@@ -99,10 +102,9 @@ def test_every_action_of_dicy_cards_can_be_sent(mode: str) -> None:
     game = DicyCards(3, cards=MODES[mode].cards, goal=30)
     for state in positions(game, 5)[::5]:
         legal = game.legal_actions(state)
-        texts = [str(action) for action in legal]
         html = draw(game, state)
         for action in legal:
-            assert read_action(game, fields(action), texts) == str(action)
+            assert read_action(game, fields(action), legal) == action
             assert f'value="{action.verb}"' in html
             if action.card:
                 assert action.card in checked(html, "card")
@@ -115,10 +117,9 @@ def test_every_action_of_dice_stars_can_be_sent(many: int) -> None:
     game = DiceStars(many)
     for state in positions(game, 7)[::3]:
         legal = game.legal_actions(state)
-        texts = [str(action) for action in legal]
         html = draw(game, state)
         for action in legal:
-            assert read_action(game, fields(action), texts) == str(action)
+            assert str(read_action(game, fields(action), legal)) == str(action)
         assert checked(html, "take") == {action.line for action in legal if action.line}
         for action in legal:
             if action.verb == "draw":
@@ -154,25 +155,29 @@ def test_a_form_that_lacks_a_part_is_told_which() -> None:
         ([("do", "score"), ("card", "odds"), ("die", "2")], "fit"),
     ):
         with pytest.raises(UsageError, match=word):
-            read_action(game, FormData(form), ["score odds 1"])
+            read_action(game, FormData(form), [game.parse_action("score odds 1")])
+    stars = DiceStars(2)
+    one_row = FormData([("do", "take"), ("take", "stars"), ("row", "2")])
     with pytest.raises(UsageError, match="2 star boxes"):
-        read_action(DiceStars(2), FormData([("do", "take"), ("take", "stars"), ("row", "2")]), ["take stars 2 3"])
+        read_action(stars, one_row, [stars.parse_action("take stars 2 3")])
 
 
 def test_scenes_end_where_nothing_is_in_the_air() -> None:
     game = DicyCards(2)
-    states = [game.start()]
+    states, events = [game.start()], []
     for text in ("665211", "reroll 11 freeze odds", "63", "score any-two 66"):
-        states.append(game.apply(states[-1], game.parse_action(text)))
-    assert next_scene(game, states, 0) == 1
+        events.append(Event(game.actor(states[-1]), game.parse_action(text)))
+        states.append(game.apply(states[-1], events[-1].action))
+    view = view_of(game, events, states, seats(2))
+    assert next_scene(view, 0) == 1
     # A reroll and its dice are one scene.
-    assert next_scene(game, states, 1) == 3
-    assert next_scene(game, states, 3) == 4
-    assert next_scene(game, states, 9) == 4
-    assert next_scene(game, states, None) == 4
+    assert next_scene(view, 1) == 3
+    assert next_scene(view, 3) == 4
+    assert next_scene(view, 9) == 4
+    assert next_scene(view, None) == 4
 
 
 def test_two_seats_never_share_a_name() -> None:
-    bots = [{"kind": "bot", "name": "greedy", "bot": "greedy"}] * 2
-    free = [{"kind": "open", "name": None, "bot": None}] * 2
+    bots = [SeatView(number, "bot", "greedy", "greedy") for number in (1, 2)]
+    free = [SeatView(number, "open", "") for number in (3, 4)]
     assert seat_names(Words("en"), bots + free) == ["Quick bot 1", "Quick bot 2", "Free seat", "Free seat"]

@@ -1,4 +1,4 @@
-"""Online play: the service (the one authority), the store (an event log), fair dice and live signals."""
+"""Online play: the service (the one authority), snapshots of tables, the event log, fair dice and event streams."""
 
 from starfrost.errors import MissingExtra, Refused
 
@@ -7,9 +7,25 @@ try:
     from starfrost.table.opening import Opening
     from starfrost.table.service import TableService
     from starfrost.table.settings import CLOCKS, REACTIONS, Settings
+    from starfrost.table.snapshot import ROLL, Snapshot
     from starfrost.table.streams import Signal
     from starfrost.table.tables import Answer
+    from starfrost.table.view import SeatView, TableView
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server needs more parts: pip install 'starfrost[serve]'.") from missing
 
-__all__ = ["CLOCKS", "REACTIONS", "Answer", "Guest", "Opening", "Refused", "Settings", "Signal", "TableService"]
+__all__ = [
+    "CLOCKS",
+    "REACTIONS",
+    "ROLL",
+    "Answer",
+    "Guest",
+    "Opening",
+    "Refused",
+    "SeatView",
+    "Settings",
+    "Signal",
+    "Snapshot",
+    "TableService",
+    "TableView",
+]

@@ -1,6 +1,6 @@
-"""What each command does to a table: pure decisions, from a table as it stands to the body of one event.
+"""What each command does to a table: pure functions from a snapshot to the body of one event.
 
-Every function gives a `Decision` or raises `Refused`. Seats count from 1 in arguments and bodies.
+Every command returns a `Decision` or raises `Refused`. Seats count from 1 in arguments and bodies.
 """
 
 import secrets
@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from starfrost.errors import IllegalAction, NotationError, Refused
 from starfrost.games.core import CHANCE, OVER
-from starfrost.table.dice import Line
+from starfrost.table.dice import FairDice
+from starfrost.table.moves import Move
 from starfrost.table.names import clean_contribution, clean_name
-from starfrost.table.state import Seat, Table
+from starfrost.table.snapshot import ROLL, Outcome, Seat, Snapshot
 
 __all__ = ["Decision", "act", "clock_out", "close", "join", "leave", "rematch", "resign", "seat_bot", "undo"]
 
@@ -20,14 +21,14 @@ class Decision(NamedTuple):
 
     kind: str
     body: dict[str, Any]
-    after: tuple[Line, Any, tuple[Any, ...]] | None = None
-    """For an action: where the game stands afterwards, the action (None for a roll) and what the dice showed."""
+    outcome: Outcome | None = None
+    """What an action leads to."""
     status: str | None = None
     """The table's new status, if it changes."""
 
 
-def fresh(table: Table, seen: int, changed: int) -> None:
-    """Refuse a command that was given before something it depends on changed."""
+def fresh(table: Snapshot, seen: int, changed: int) -> None:
+    """Refuse a command whose sender has not seen the latest version of what the command depends on."""
     if seen < changed:
         raise Refused(
             "stale",
@@ -47,23 +48,23 @@ def fresh(table: Table, seen: int, changed: int) -> None:
         )
 
 
-def seat_at(table: Table, number: object) -> Seat:
-    """Find a seat by its number."""
+def seat_at(table: Snapshot, number: object) -> Seat:
+    """Return a seat by its number."""
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(table.seats):
         raise Refused("no-seat", "This table has seats 1 to %(seats)s.", 422, seats=len(table.seats))
     return table.seats[number - 1]
 
 
-def own_seat(table: Table, guest: str, number: object) -> Seat:
-    """Find a seat that the guest holds."""
+def own_seat(table: Snapshot, guest: str, number: object) -> Seat:
+    """Return a seat that the guest holds."""
     seat = seat_at(table, number)
     if seat.guest != guest or seat.kind != "person":
         raise Refused("not-your-seat", "Seat %(seat)s is not yours.", 403, seat=number)
     return seat
 
 
-def running(table: Table) -> None:
-    """Refuse unless a game is being played."""
+def running(table: Snapshot) -> None:
+    """Refuse unless the game is running."""
     if table.status == "waiting":
         raise Refused("not-running", "The game has not begun: a seat is still free.", 409)
     if table.status == "over":
@@ -73,9 +74,9 @@ def running(table: Table) -> None:
 
 
 def join(
-    table: Table, guest: str, name: str, number: int | None, contribution: str | None, invited: bool, seen: int
+    table: Snapshot, guest: str, name: str, number: int | None, contribution: str | None, invited: bool, seen: int
 ) -> Decision:
-    """Take a free seat, one's reserved seat, or a seat that a bot keeps warm."""
+    """Take a free seat, a seat reserved for the guest, or one where a bot plays for a person who left."""
     if table.status in ("over", "closed"):
         raise Refused("not-waiting", "This table is over; nobody can sit down any more.", 409)
     if number is None:
@@ -103,7 +104,7 @@ def join(
     return Decision("join", body, None, status)
 
 
-def _first_free(table: Table, guest: str) -> int:
+def _first_free(table: Snapshot, guest: str) -> int:
     mine = [seat.reserved == guest and seat.kind != "person" for seat in table.seats]
     free = [seat.kind == "open" and seat.reserved is None for seat in table.seats]
     warm = [seat.kind == "bot" and seat.vacated and table.status == "running" for seat in table.seats]
@@ -113,8 +114,8 @@ def _first_free(table: Table, guest: str) -> int:
     return choices[0]
 
 
-def leave(table: Table, guest: str, number: int, stand_in: str, seen: int) -> Decision:
-    """Stand up: before the start the seat is free again, later a bot takes it."""
+def leave(table: Snapshot, guest: str, number: int, stand_in: str, seen: int) -> Decision:
+    """Leave a seat: before the start it is free again, later a bot takes it."""
     seat = own_seat(table, guest, number)
     fresh(table, seen, seat.touched)
     if table.status == "waiting":
@@ -123,21 +124,21 @@ def leave(table: Table, guest: str, number: int, stand_in: str, seen: int) -> De
     return Decision("bot", {"seat": number, "bot": stand_in, "why": "left"})
 
 
-def resign(table: Table, guest: str, number: int, stand_in: str, seen: int) -> Decision:
-    """Give up: a bot plays the seat to the end."""
+def resign(table: Snapshot, guest: str, number: int, stand_in: str, seen: int) -> Decision:
+    """Resign: a bot plays the seat to the end."""
     seat = own_seat(table, guest, number)
     running(table)
     fresh(table, seen, seat.touched)
     return Decision("bot", {"seat": number, "bot": stand_in, "why": "resigned"})
 
 
-def clock_out(table: Table, number: int, stand_in: str) -> Decision:
-    """Hand an absent person's seat to a bot; the person may sit down again."""
+def clock_out(table: Snapshot, number: int, stand_in: str) -> Decision:
+    """Give an absent person's seat to a bot; the person may take it back."""
     return Decision("bot", {"seat": number, "bot": stand_in, "why": "clock"})
 
 
-def seat_bot(table: Table, guest: str, number: int, bot: str, seen: int) -> Decision:
-    """Put a bot on a free seat; the host's right."""
+def seat_bot(table: Snapshot, guest: str, number: int, bot: str, seen: int) -> Decision:
+    """Put a bot on a free seat; only the host may."""
     if table.host != guest:
         raise Refused("not-host", "Only who opened the table may seat a bot.", 403)
     seat = seat_at(table, number)
@@ -153,8 +154,8 @@ def seat_bot(table: Table, guest: str, number: int, bot: str, seen: int) -> Deci
     return Decision("bot", body)
 
 
-def act(table: Table, guest: str | None, number: int, text: str, seen: int) -> Decision:
-    """Play an action in record notation, or `roll`; dice that follow fall at once. `guest` is None for a bot."""
+def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, action: Any, seen: int) -> Decision:
+    """Play an action, its notation or `ROLL`; dice that follow it fall at once. `guest` is None for a bot."""
     if guest is None:
         if seat_at(table, number).kind != "bot":
             raise Refused("not-your-seat", "No bot sits at seat %(seat)s.", 403, seat=number)
@@ -164,58 +165,57 @@ def act(table: Table, guest: str | None, number: int, text: str, seen: int) -> D
     running(table)
     if table.acting != number - 1:
         raise Refused("not-your-turn", "It is seat %(seat)s's turn to act.", 409, seat=(table.acting or 0) + 1)
-    line = table.line
-    game = table.game
+    line, game = table.line, table.game
+    wants_roll = action is ROLL or action == str(ROLL)
     waits_for_roll = game.actor(line.state) == CHANCE
-    if waits_for_roll and text != "roll":
+    if waits_for_roll and not wants_roll:
         raise Refused("illegal", "Roll the dice first.", 422)
-    if text == "roll" and not waits_for_roll:
+    if wants_roll and not waits_for_roll:
         raise Refused("illegal", "There is nothing to roll now.", 422)
-    if not waits_for_roll:
+    moves: list[Move] = []
+    if not wants_roll:
         try:
-            action = game.parse_action(text)
+            if isinstance(action, str):
+                action = game.parse_action(action)
+            moves.append(Move(number - 1, action, line.state))
             line = line.after(action)
         except (IllegalAction, NotationError) as error:
             raise Refused("illegal", error.sentence, 422, **error.facts) from None
-        text = str(action)
-    else:
-        action = None
-    chance: list[Any] = []
-    dice = table.dice
     assert dice is not None, "a running table has its dice"
     # The first roll of a turn waits for its own seat: until then the player before may take a move back.
     while game.actor(line.state) == CHANCE and (waits_for_roll or not game.starts_turn(line.state)):
         outcome = dice.outcome(line)
-        chance.append(outcome)
+        moves.append(Move(CHANCE, outcome, line.state))
         line = line.after(outcome)
         waits_for_roll = False
-    body: dict[str, Any] = {"seat": number, "action": text, "chance": [str(outcome) for outcome in chance]}
-    after = (line, action, tuple(chance))
+    rolled = [str(move.action) for move in moves if move.seat == CHANCE]
+    body: dict[str, Any] = {"seat": number, "action": str(action), "chance": rolled}
+    result = Outcome(line, tuple(moves))
     if game.actor(line.state) == OVER:
         body["over"] = True
-        return Decision("act", body, after, "over")
-    return Decision("act", body, after)
+        return Decision("act", body, result, "over")
+    return Decision("act", body, result)
 
 
-def undo(table: Table, guest: str, number: int, seen: int) -> Decision:
-    """Take back one's own last move; never past dice, never another's."""
+def undo(table: Snapshot, guest: str, number: int, seen: int) -> Decision:
+    """Take back the last move, if it is the seat's own and no dice have fallen since."""
     own_seat(table, guest, number)
     fresh(table, seen, table.moved)
     running(table)
     if not table.undo_stack:
         raise Refused("nothing-to-undo", "Dice have fallen since the last move: it stands.", 409)
-    version, seat, _ = table.undo_stack[-1]
-    if seat != number - 1:
-        raise Refused("nothing-to-undo", "The last move is seat %(seat)s's, not yours.", 409, seat=seat + 1)
-    return Decision("undo", {"seat": number, "of": version})
+    last = table.undo_stack[-1]
+    if last.seat != number - 1:
+        raise Refused("nothing-to-undo", "The last move is seat %(seat)s's, not yours.", 409, seat=last.seat + 1)
+    return Decision("undo", {"seat": number, "of": last.version})
 
 
-def rematch(table: Table, guest: str, new_table: str, seen: int) -> Decision:
-    """Offer another game with the seats moved on."""
+def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:
+    """Offer another game with the seats moved on by one."""
     seats = table.seats_of(guest)
     if not seats:
         raise Refused("not-your-seat", "Only who sat at this table may offer a rematch.", 403)
-    if table.status not in ("over", "closed"):
+    if not table.ended:
         raise Refused("not-over", "The game is not over yet.", 409)
     if table.rematch is not None:
         raise Refused("rematch-open", "A rematch is open already.", 409, detail={"table": table.rematch})
@@ -223,8 +223,8 @@ def rematch(table: Table, guest: str, new_table: str, seen: int) -> Decision:
     return Decision("rematch", {"seat": seats[0] + 1, "table": new_table})
 
 
-def close(table: Table, guest: str | None, seen: int, why: str) -> Decision:
-    """End an unfinished table, which opens the envelope. `guest` is None for the service itself."""
+def close(table: Snapshot, guest: str | None, seen: int, why: str) -> Decision:
+    """Close an unfinished table, which reveals its seed. `guest` is None for the service itself."""
     if guest is not None and table.host != guest:
         raise Refused("not-host", "Only who opened the table may close it.", 403)
     if table.status not in ("waiting", "running"):

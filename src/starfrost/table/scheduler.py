@@ -15,8 +15,9 @@ from starfrost.table import commands
 from starfrost.table.bots import Thinkers
 from starfrost.table.commands import Decision
 from starfrost.table.settings import CLOCKS
-from starfrost.table.state import Table
+from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Unavailable
+from starfrost.table.table import Table
 from starfrost.table.tables import Tables
 from starfrost.table.tasks import end
 
@@ -96,9 +97,9 @@ class Scheduler:
         tables = self._tables
         now = time.time()
         for table in tables.in_memory():
-            due = table.deadline(self.downtimes)
+            due = table.snapshot.deadline(self.downtimes)
             if due is not None and now >= due:
-                await self._expire(table, now)
+                await self._expire(table.id, now)
             elif (
                 time.monotonic() - table.used > self._settings.keep_hot
                 and not table.lock.locked()
@@ -109,24 +110,23 @@ class Scheduler:
         tables.metrics.hot_tables.set(len(tables.in_memory()))
         tables.metrics.streams.set(tables.streams.count)
 
-    async def _expire(self, table: Table, now: float) -> None:
-        def decide(current: Table) -> Decision:
+    async def _expire(self, table_id: str, now: float) -> None:
+        def decide(table: Table) -> Decision:
             # Check again under the table's lock: a move may just have arrived.
-            due = current.deadline(self.downtimes)
-            acting = current.acting
+            due, acting = table.snapshot.deadline(self.downtimes), table.snapshot.acting
             if due is None or now < due or acting is None:
                 raise Refused("not-due", "A move arrived in time.")
-            return commands.clock_out(current, acting + 1, self._settings.stand_in)
+            return commands.clock_out(table.snapshot, acting + 1, self._settings.stand_in)
 
         try:
-            await self._tables.submit(table.id, None, None, 0, decide, {})
+            await self._tables.submit(table_id, None, None, 0, decide, {})
         except Refused as refusal:
             if refusal.code not in ("not-due", "storage", "busy"):
                 raise
 
     # Bots
 
-    def wake_bot(self, table: Table) -> None:
+    def wake_bot(self, table: Snapshot) -> None:
         """Start the bots of a table whose turn it is, and have the cards solved for bots that need it."""
         acting = table.acting
         if self._stopping or acting is None:
@@ -139,7 +139,7 @@ class Scheduler:
             self._playing[table.id] = task
             task.add_done_callback(lambda _: self._playing.pop(table.id, None))
 
-    def _prepare(self, table: Table) -> None:
+    def _prepare(self, table: Snapshot) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
         bots = [seat.bot for seat in table.seats if seat.kind == "bot" and seat.bot]
         if progress.waiting(table.game, bots):
@@ -151,19 +151,17 @@ class Scheduler:
         failures = 0
         while failures < 20:
             try:
-                table = await tables.load(table_id)
+                table = (await tables.load(table_id)).snapshot
                 acting = table.acting
                 if acting is None or table.seats[acting].kind != "bot":
                     return
                 version = table.version
                 bot = table.seats[acting].bot or self._settings.stand_in
-                if table.game.actor(table.line.state) == CHANCE:
+                if table.game.actor(table.state) == CHANCE:
                     await asyncio.sleep(self._settings.bot_pace / 2)
                     action = "roll"
                 else:
-                    thought = asyncio.create_task(
-                        self._thinkers.choose(bot, table.game, table.headers, table.line.state)
-                    )
+                    thought = asyncio.create_task(self._thinkers.choose(bot, table.game, table.headers, table.state))
                     try:
                         await asyncio.sleep(self._settings.bot_pace)
                         action = await thought
@@ -200,14 +198,14 @@ class Scheduler:
                 if idle:
                     await self._close_idle(table_id, now)
                 else:
-                    self.wake_bot(table)
+                    self.wake_bot(table.snapshot)
         self._checked = {table_id: last for table_id, _, _, last in found} or {"": 0.0}
         # With very many tables this takes long: it must not take all of the process's time.
         await asyncio.sleep(min(60.0, 10 * (time.time() - now)))
 
     async def _close_idle(self, table_id: str, now: float) -> None:
         def decide(table: Table) -> Decision:
-            return commands.close(table, None, table.version, "idle")
+            return commands.close(table.snapshot, None, table.version, "idle")
 
         try:
             await self._tables.submit(table_id, None, None, 0, decide, {})
@@ -217,4 +215,4 @@ class Scheduler:
 
 
 def _act(seat: int, action: str, version: int, table: Table) -> Decision:
-    return commands.act(table, None, seat, action, version)
+    return commands.act(table.snapshot, table.dice, None, seat, action, version)

@@ -1,10 +1,10 @@
-"""The table service: the one authority over tables, as the pages, the JSON interface and the bots see it."""
+"""The table service: the one authority over tables, for the pages, the JSON interface and the bots."""
 
 import asyncio
 import json
 import secrets
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -20,17 +20,18 @@ from starfrost.table.opening import Opening, check_bot, set_up
 from starfrost.table.records import table_record
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
-from starfrost.table.state import Table
+from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Event, TableRow, Unavailable, Write
 from starfrost.table.streams import Signal, Streams
+from starfrost.table.table import Table
 from starfrost.table.tables import Answer, NewTable, Tables, dump, key_used, unavailable
-from starfrost.table.view import view
+from starfrost.table.view import TableView
 
 __all__ = ["TableService"]
 
 
 class TableService:
-    """Tables, guests and everything that happens between them."""
+    """Tables, guests and the commands between them."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
@@ -42,41 +43,41 @@ class TableService:
 
     @property
     def streams(self) -> Streams:
-        """Give the live streams."""
+        """Return the open event streams of this process."""
         return self._tables.streams
 
     async def start(self) -> None:
-        """Open the store and begin to write, listen and keep the clocks. Raises UsageError."""
+        """Open the store, start writing, listening and the clocks. Raises UsageError."""
         await self._tables.start()
         await self._scheduler.start()
 
     async def stop(self) -> None:
-        """End the streams, store what is on its way, and let go of everything."""
+        """End the streams, store pending writes and close everything."""
         self.streams.close()
         await self._scheduler.stop()
         await self._tables.stop()
 
-    def _changed(self, table: Table) -> None:
+    def _changed(self, table: Snapshot) -> None:
         self._scheduler.wake_bot(table)
 
     # Guests
 
     async def new_guest(self, name: str) -> tuple[Guest, str]:
-        """Welcome a guest: the guest and the token, which is shown this once."""
+        """Create a guest; return it and its token, which cannot be read again."""
         return await self._guests.create(name)
 
     async def find_guest(self, token: str) -> Guest | None:
-        """Find the guest who holds a token."""
+        """Return the guest who holds a token, or None."""
         return await self._guests.find(token)
 
     async def rename_guest(self, guest: Guest, name: str) -> Guest:
-        """Give a guest another name; seats already taken keep theirs."""
+        """Rename a guest; seats already taken keep the old name."""
         return await self._guests.rename(guest, name)
 
     # Commands
 
     async def open(self, guest: Guest, opening: Opening, *, key: str) -> Answer:
-        """Open a table: its commitment is published before anybody can add randomness."""
+        """Open a table; its commitment is published before anybody can add randomness."""
         open_key = f"{guest.id}:{clean_key(key)}"
         game, headers, mode = set_up(opening)
         try:
@@ -87,14 +88,14 @@ class TableService:
                 )
                 await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
-                return self._tables.answer(await self.load(new.id), 1)
+                return self._tables.answer(await self._tables.load(new.id), 1)
         except Conflict:
             found = await self._store.opened_with(open_key)
         except Unavailable:
             raise unavailable() from None
         if found is None:
             raise unavailable()
-        answer = self._tables.answer(await self.load(found), 1)
+        answer = self._tables.answer(await self._tables.load(found), 1)
         first = answer.event
         if (first["game"], first["seats"], first["clock"]) != (opening.game, list(opening.seats), opening.clock):
             raise key_used()
@@ -158,76 +159,79 @@ class TableService:
         """Take a seat."""
 
         def decide(table: Table) -> Decision:
-            invited = invitation is not None and secrets.compare_digest(invitation.encode(), table.invitation.encode())
-            return commands.join(table, guest.id, name or guest.name, seat, contribution, invited, version)
+            invited = invitation is not None and secrets.compare_digest(
+                invitation.encode(), table.snapshot.invitation.encode()
+            )
+            return commands.join(table.snapshot, guest.id, name or guest.name, seat, contribution, invited, version)
 
         expected = {"kind": {"join"}, "seat": seat}
         return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
 
     async def leave(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
-        """Stand up; in a running game a bot sits down."""
+        """Leave a seat; in a running game a bot takes it."""
         decide = partial(self._with_stand_in, commands.leave, guest.id, seat, version)
         return await self._tables.submit(
             table_id, guest.id, key, version, decide, {"kind": {"leave", "bot"}, "seat": seat}
         )
 
     async def resign(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
-        """Give up a running game; a bot plays on."""
+        """Resign from a running game; a bot plays on."""
         decide = partial(self._with_stand_in, commands.resign, guest.id, seat, version)
         return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"bot"}, "seat": seat})
 
     def _with_stand_in(
         self,
-        command: Callable[[Table, str, int, str, int], Decision],
+        command: Callable[[Snapshot, str, int, str, int], Decision],
         guest: str,
         seat: int,
         version: int,
         table: Table,
     ) -> Decision:
-        return command(table, guest, seat, self.settings.stand_in, version)
+        return command(table.snapshot, guest, seat, self.settings.stand_in, version)
 
     async def seat_bot(self, table_id: str, guest: Guest, seat: int, bot: str, *, version: int, key: str) -> Answer:
         """Put a bot on a free seat."""
 
         def decide(table: Table) -> Decision:
-            check_bot(table.game, bot)
-            return commands.seat_bot(table, guest.id, seat, bot, version)
+            check_bot(table.snapshot.game, bot)
+            return commands.seat_bot(table.snapshot, guest.id, seat, bot, version)
 
         return await self._tables.submit(
             table_id, guest.id, key, version, decide, {"kind": {"bot"}, "seat": seat, "bot": bot}
         )
 
-    async def act(self, table_id: str, guest: Guest, seat: int, action: str, *, version: int, key: str) -> Answer:
-        """Play an action."""
+    async def act(self, table_id: str, guest: Guest, seat: int, action: Any, *, version: int, key: str) -> Answer:
+        """Play an action of the game, its notation or `ROLL`."""
         decide = partial(_act, guest.id, seat, action, version)
         expected = {"kind": {"act"}, "seat": seat, "action": action}
         return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
 
     async def undo(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
-        """Take back one's own last move."""
+        """Take back the seat's own last move."""
 
         def decide(table: Table) -> Decision:
-            return commands.undo(table, guest.id, seat, version)
+            return commands.undo(table.snapshot, guest.id, seat, version)
 
         return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"undo"}, "seat": seat})
 
     async def close(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
-        """End an unfinished table and open its envelope."""
+        """Close an unfinished table, which reveals its seed."""
 
         def decide(table: Table) -> Decision:
-            return commands.close(table, guest.id, version, "host")
+            return commands.close(table.snapshot, guest.id, version, "host")
 
         return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"close"}})
 
     async def rematch(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
-        """Offer another game: a new table with the seats moved on by one and kept for the people who sat here."""
+        """Open another game: a new table with the seats moved on by one and kept for the people who sat here."""
         opened: list[NewTable] = []
 
-        def decide(table: Table) -> Decision:
+        def decide(loaded: Table) -> Decision:
+            table = loaded.snapshot
             order = [*table.seats[1:], table.seats[0]]
             words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.vacated else "open" for seat in order)
             kept = [(seat.guest, seat.name) if seat.guest else None for seat in order]
-            game, headers, mode = table.game, table.headers, table.mode
+            game, headers, mode = table.game, dict(table.headers), table.mode
             if mode == "interglacial":
                 game, headers, mode = set_up(Opening(game.name, words, {"mode": mode}))
             new = self._new_table(
@@ -240,73 +244,57 @@ class TableService:
 
     async def react(self, table_id: str, guest: Guest, reaction: str) -> None:
         """Send a reaction to everybody who watches now."""
-        table = await self.load(table_id)
-        seats = table.seats_of(guest.id)
+        seats = (await self.snapshot(table_id)).seats_of(guest.id)
         if not seats:
             raise Refused("not-your-seat", "Only who sits at the table may react.", 403)
         if reaction not in REACTIONS:
             raise Refused("bad-reaction", "A reaction is one of %(reactions)s.", 422, reactions=", ".join(REACTIONS))
-        data = {"seat": seats[0] + 1, "reaction": reaction}
-        self._tables.react(table, data)
+        self._tables.react(table_id, {"seat": seats[0] + 1, "reaction": reaction})
 
     # Reading
 
-    async def load(self, table_id: str) -> Table:
-        """Give the table in memory, to read only. Raises Refused if there is none."""
-        return await self._tables.load(table_id)
+    async def snapshot(self, table_id: str) -> Snapshot:
+        """Return the current version of a table. Raises Refused if there is none."""
+        return (await self._tables.load(table_id)).snapshot
 
-    async def view(self, table_id: str, guest: Guest | None) -> dict[str, Any]:
-        """Give the table as this guest may see it."""
-        table = await self.load(table_id)
-        return view(table, guest.id if guest else None, *self.streams.watchers(table_id), self._scheduler.downtimes)
+    def show(self, snapshot: Snapshot, guest: Guest | None) -> TableView:
+        """Return a version of a table as a guest (None: a stranger) may see it."""
+        watchers = self.streams.watchers(snapshot.id)
+        return snapshot.seen_by(guest.id if guest else None, watchers, self._scheduler.downtimes)
+
+    async def view(self, table_id: str, guest: Guest | None) -> TableView:
+        """Return a table as a guest may see it now. Raises Refused if there is none."""
+        return self.show(await self.snapshot(table_id), guest)
 
     async def events(self, table_id: str, after: int = 0) -> list[dict[str, Any]]:
-        """Give the events after a version."""
+        """Return the events after a version."""
         return [json.loads(raw) for raw in await self.raw_events(table_id, after)]
 
     async def raw_events(self, table_id: str, after: int = 0) -> list[bytes]:
-        """Give the events after a version, each as JSON."""
-        table = await self.load(table_id)
-        return table.log[max(after, 0) :]
+        """Return the events after a version, each as JSON."""
+        return (await self._tables.load(table_id)).log[max(after, 0) :]
 
     async def record(self, table_id: str) -> str:
-        """Write the table's game as a record; the seed is in it once the table is over or closed."""
-        return table_record(await self.load(table_id))
+        """Return the table's game as a record, with the seed once the table is over or closed."""
+        return table_record(await self.snapshot(table_id))
 
-    async def game_of(self, table_id: str) -> tuple[Game[Any, Any], Any]:
-        """Give the game and its state as the games room knows them."""
-        table = await self.load(table_id)
-        return table.game, table.line.state
+    async def open_tables(self, guest: Guest | None = None, limit: int = 50) -> list[TableView]:
+        """Return public tables that wait for players, newest first."""
+        return await self._views(self._store.public_tables(limit), guest)
 
-    async def history(self, table_id: str) -> list[tuple[int | None, Any, Any]]:
-        """Give the moves that stand: seat (from 0, None for dice), action, and the state before it."""
-        table = await self.load(table_id)
-        state = table.game.start()
-        told: list[tuple[int | None, Any, Any]] = []
-        for seat, action in table.moves:
-            told.append((seat, action, state))
-            state = table.game.apply(state, action)
-        return told
+    async def tables_of(self, guest: Guest, limit: int = 50) -> list[TableView]:
+        """Return the tables that a guest opened or joined, newest first."""
+        return await self._views(self._store.tables_of(guest.id, limit), guest)
 
-    async def open_tables(self) -> list[dict[str, Any]]:
-        """List public tables that wait for players, newest first."""
-        return await self._summaries(self._store.public_tables)
-
-    async def tables_of(self, guest: Guest) -> list[dict[str, Any]]:
-        """List a guest's tables, newest first."""
-        return await self._summaries(partial(self._store.tables_of, guest.id), guest)
-
-    async def _summaries(self, find: Callable[[], Any], guest: Guest | None = None) -> list[dict[str, Any]]:
+    async def _views(self, found: Awaitable[list[str]], guest: Guest | None) -> list[TableView]:
         try:
-            ids = await find()
+            ids = await found
         except Unavailable:
             raise unavailable() from None
-        wanted = ("id", "version", "status", "game", "headers", "mode", "clock", "seats", "acting", "scores", "winners")
-        views = [await self.view(table_id, guest) for table_id in ids]
-        return [{name: found[name] for name in wanted} for found in views]
+        return [await self.view(table_id, guest) for table_id in ids]
 
     async def find_invitation(self, token: str) -> str | None:
-        """Find the table that an invitation is for."""
+        """Return the id of the table that an invitation is for, or None."""
         if len(token) > 32 or "\0" in token:
             return None
         try:
@@ -316,13 +304,13 @@ class TableService:
         return found
 
     async def watch(self, table_id: str, guest: Guest | None, after: int = 0) -> AsyncGenerator[Signal, None]:
-        """Yield signals of a table until the service stops; at once if its version is beyond `after`."""
-        table = await self.load(table_id)
+        """Yield signals of a table until the service stops; the first at once if `after` is behind."""
+        table = await self._tables.load(table_id)
         async for signal in self.streams.watch(table_id, guest.id if guest else None, table.version, after):
             yield signal
 
     async def ready(self) -> bool:
-        """Say whether the store answers."""
+        """Return whether the store answers."""
         try:
             await asyncio.wait_for(self._store.ping(), 2)
         except (Unavailable, TimeoutError):
@@ -330,5 +318,5 @@ class TableService:
         return True
 
 
-def _act(guest: str | None, seat: int, action: str, version: int, table: Table) -> Decision:
-    return commands.act(table, guest, seat, action, version)
+def _act(guest: str | None, seat: int, action: Any, version: int, table: Table) -> Decision:
+    return commands.act(table.snapshot, table.dice, guest, seat, action, version)

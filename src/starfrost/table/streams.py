@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, NamedTuple
 
-__all__ = ["Signal", "Streams"]
+__all__ = ["Signal", "Streams", "Watchers"]
 
 
 class Signal(NamedTuple):
@@ -18,6 +18,13 @@ class Signal(NamedTuple):
     kind: str
     version: int
     data: dict[str, Any]
+
+
+class Watchers(NamedTuple):
+    """Who watches a table: guests, and the number of streams without a guest."""
+
+    guests: frozenset[str]
+    anonymous: int
 
 
 class _Stream:
@@ -43,7 +50,7 @@ class Streams:
     def __init__(self, presence_changed: Callable[[str], None]) -> None:
         self._streams: dict[str, set[_Stream]] = {}
         self._presence_changed = presence_changed
-        self._elsewhere: dict[str, dict[str, tuple[frozenset[str], int]]] = {}
+        self._elsewhere: dict[str, dict[str, Watchers]] = {}
         self._count_of: Counter[str] = Counter()
         self._closed = False
 
@@ -83,24 +90,25 @@ class Streams:
             stream.messages.append(Signal(kind, stream.version, data))
             stream.wake()
 
-    def watchers_here(self, table_id: str) -> tuple[set[str], int]:
-        """Return the guests who watch a table from this process, and the number of watchers without a guest."""
+    def watchers_here(self, table_id: str) -> Watchers:
+        """Return who watches a table from this process."""
         group = self._streams.get(table_id, ())
-        return {stream.guest for stream in group if stream.guest}, sum(not stream.guest for stream in group)
+        return Watchers(
+            frozenset(stream.guest for stream in group if stream.guest), sum(not stream.guest for stream in group)
+        )
 
-    def watchers(self, table_id: str) -> tuple[set[str], int]:
-        """Return the guests who watch a table from any process, and the number of watchers without a guest."""
-        guests, anonymous = self.watchers_here(table_id)
-        for others, count in self._elsewhere.get(table_id, {}).values():
-            guests |= others
-            anonymous += count
-        return guests, anonymous
+    def watchers(self, table_id: str) -> Watchers:
+        """Return who watches a table from any process."""
+        found = self.watchers_here(table_id)
+        for others in self._elsewhere.get(table_id, {}).values():
+            found = Watchers(found.guests | others.guests, found.anonymous + others.anonymous)
+        return found
 
-    def set_watchers(self, table_id: str, process: str, guests: frozenset[str], anonymous: int) -> None:
+    def set_watchers(self, table_id: str, process: str, watchers: Watchers) -> None:
         """Remember who watches a table from another process."""
         group = self._elsewhere.setdefault(table_id, {})
-        if guests or anonymous:
-            group[process] = (guests, anonymous)
+        if any(watchers):
+            group[process] = watchers
         else:
             group.pop(process, None)
             if not group:
@@ -110,7 +118,7 @@ class Streams:
         """Forget the watchers of another process that no longer answers; return the tables affected."""
         touched = [table_id for table_id, group in self._elsewhere.items() if process in group]
         for table_id in touched:
-            self.set_watchers(table_id, process, frozenset(), 0)
+            self.set_watchers(table_id, process, Watchers(frozenset(), 0))
         return touched
 
     async def watch(self, table_id: str, guest: str | None, version: int, after: int) -> AsyncGenerator[Signal, None]:

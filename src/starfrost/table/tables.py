@@ -8,6 +8,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,11 +18,11 @@ from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.postgres_notify import PostgresNotifier
 from starfrost.table.settings import Settings
-from starfrost.table.state import Table
+from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Event, Store, Unavailable, Write
-from starfrost.table.streams import Streams
+from starfrost.table.streams import Streams, Watchers
+from starfrost.table.table import Table
 from starfrost.table.tasks import end
-from starfrost.table.view import presence
 from starfrost.table.writer import Writer
 
 __all__ = ["Answer", "NewTable", "Tables", "dump", "key_used", "unavailable"]
@@ -29,13 +30,16 @@ __all__ = ["Answer", "NewTable", "Tables", "dump", "key_used", "unavailable"]
 _PRESENCE_DELAY = 0.1
 
 
-class Answer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Answer:
     """The answer to an accepted command; a repeat of the command gets the same."""
 
     table: str
     version: int
     raw: bytes
     """The event as JSON."""
+    snapshot: Snapshot = field(compare=False, repr=False)
+    """The table after the command; for a repeated command the table now."""
 
     @property
     def event(self) -> dict[str, Any]:
@@ -55,7 +59,7 @@ class NewTable(NamedTuple):
 class Tables:
     """Tables in memory, their commands and their signals."""
 
-    def __init__(self, settings: Settings, metrics: Metrics, changed: Callable[[Table], None]) -> None:
+    def __init__(self, settings: Settings, metrics: Metrics, changed: Callable[[Snapshot], None]) -> None:
         self.settings = settings
         self.metrics = metrics
         self.store = Store(settings)
@@ -144,23 +148,23 @@ class Tables:
 
     def _adopt(self, table: Table, event: Event, decision: Decision) -> None:
         """Apply an event that is now durable, and announce it."""
-        table.adopt(event, decision.body, decision.after)
+        table.adopt(event, decision.body, decision.outcome)
         self.streams.announce(table.id, event.seq)
         if self._notifier is not None:
             self._notifier.notify_version(table.id, event.seq)
         if table.stale:
             self.drop(table)
         else:
-            self._changed(table)
+            self._changed(table.snapshot)
 
     def add(self, table: Table) -> None:
         """Add a table that has just been stored."""
         self._in_memory[table.id] = table
-        self._changed(table)
+        self._changed(table.snapshot)
 
     def answer(self, table: Table, seq: int) -> Answer:
         """Return the answer that carries a stored event."""
-        return Answer(table.id, seq, table.log[seq - 1])
+        return Answer(table.id, seq, table.log[seq - 1], table.snapshot)
 
     def _first_answer(self, table: Table, seq: int, expected: dict[str, Any]) -> Answer:
         answer = self.answer(table, seq)
@@ -169,7 +173,7 @@ class Tables:
             if name == "kind":
                 same = event["kind"] in value
             elif name == "action":
-                same = _same_action(table, event.get("action"), value)
+                same = _same_action(table.snapshot, event.get("action"), value)
             else:
                 same = value is None or event.get(name) == value
             if not same:
@@ -238,19 +242,23 @@ class Tables:
 
     def _send_presence(self, table_id: str) -> None:
         self._presence_due.discard(table_id)
-        table = self._in_memory.get(table_id)
-        if table is not None:
-            self.streams.send(table_id, "presence", presence(table, *self.streams.watchers(table_id)))
+        self._show_presence(table_id)
         if self._notifier is not None:
-            guests, anonymous = self.streams.watchers_here(table_id)
-            data = {"guests": sorted(guests)[:100], "nameless": anonymous}
+            here = self.streams.watchers_here(table_id)
+            data = {"guests": sorted(here.guests)[:100], "nameless": here.anonymous}
             self._notifier.notify({"kind": "presence", "table": table_id, "data": data})
 
-    def react(self, table: Table, data: dict[str, Any]) -> None:
+    def _show_presence(self, table_id: str) -> None:
+        """Tell the watchers in this process who is present."""
+        table = self._in_memory.get(table_id)
+        if table is not None:
+            self.streams.send(table_id, "presence", table.snapshot.presence(self.streams.watchers(table_id)))
+
+    def react(self, table_id: str, data: dict[str, Any]) -> None:
         """Send a reaction to all current watchers, in every process."""
-        self.streams.send(table.id, "reaction", data)
+        self.streams.send(table_id, "reaction", data)
         if self._notifier is not None:
-            self._notifier.notify({"kind": "reaction", "table": table.id, "data": data})
+            self._notifier.notify({"kind": "reaction", "table": table_id, "data": data})
 
     def _version_notified(self, table_id: str, version: int) -> None:
         """Catch up with a table that another process has changed."""
@@ -272,16 +280,13 @@ class Tables:
         if message["kind"] == "reaction":
             self.streams.send(table_id, "reaction", data)
         elif message["kind"] == "presence":
-            self.streams.set_watchers(table_id, message["from"], frozenset(data["guests"]), data["nameless"])
-            table = self._in_memory.get(table_id)
-            if table is not None:
-                self.streams.send(table_id, "presence", presence(table, *self.streams.watchers(table_id)))
+            watchers = Watchers(frozenset(data["guests"]), data["nameless"])
+            self.streams.set_watchers(table_id, message["from"], watchers)
+            self._show_presence(table_id)
 
     def _process_gone(self, process: str) -> None:
         for table_id in self.streams.forget_process(process):
-            table = self._in_memory.get(table_id)
-            if table is not None:
-                self.streams.send(table_id, "presence", presence(table, *self.streams.watchers(table_id)))
+            self._show_presence(table_id)
 
     def _check_all(self) -> None:
         """Compare all tables in memory with their logs: a notification may have been lost."""
@@ -305,11 +310,11 @@ def _all(calls: list[Callable[[], None]]) -> None:
         call()
 
 
-def _same_action(table: Table, stored: object, given: str) -> bool:
-    if stored == given:
+def _same_action(table: Snapshot, stored: object, given: Any) -> bool:
+    if stored == str(given):
         return True
     try:
-        return stored == str(table.game.parse_action(given))
+        return stored == str(table.game.parse_action(str(given)))
     except NotationError:
         return False
 

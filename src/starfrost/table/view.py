@@ -1,71 +1,116 @@
-"""What leaves the service about a table, in one place: nothing here shows a seed before its time."""
+"""A table as one guest may see it: what is not in a `TableView` never leaves the service.
 
-from typing import Any
+Seats count from 1 here, as in every text and JSON that leaves the program.
+"""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from starfrost.games.core import Game
+from starfrost.table.moves import Move
 from starfrost.table.settings import REACTIONS
-from starfrost.table.state import Table
 
-__all__ = ["presence", "view"]
+__all__ = ["SeatKind", "SeatView", "Status", "TableView"]
 
+Status = Literal["waiting", "running", "over", "closed"]
+SeatKind = Literal["open", "person", "bot"]
 
-def presence(table: Table, guests: set[str], nameless: int) -> dict[str, Any]:
-    """Say which seats are connected, and how many others watch."""
-    seated = {seat.guest for seat in table.seats if seat.guest}
-    return {
-        "seats": [number for number, seat in enumerate(table.seats, start=1) if seat.guest and seat.guest in guests],
-        "watchers": len(guests - seated) + nameless,
-    }
+_SUMMARY = ("id", "version", "status", "game", "headers", "mode", "clock", "seats", "acting", "scores", "winners")
 
 
-def view(
-    table: Table, guest: str | None, present: set[str], nameless: int, downtimes: list[tuple[float, float]]
-) -> dict[str, Any]:
-    """Give the table as this guest may see it, ready for JSON."""
-    acting = table.acting
-    mine = set(table.seats_of(guest)) if guest is not None else set()
-    ended = table.status in ("over", "closed")
-    undoable = table.undoable()
-    game = table.game
-    state = table.line.state
-    return {
-        "id": table.id,
-        "version": table.version,
-        "status": table.status,
-        "game": game.name,
-        "headers": table.headers,
-        "mode": table.mode,
-        "clock": table.clock,
-        "deadline": table.deadline(downtimes),
-        "public": table.public,
-        "host": guest is not None and guest == table.host,
-        "invitation": table.invitation if guest is not None and (mine or guest == table.host) else None,
-        "seats": [
-            {
-                "seat": number,
-                "kind": seat.kind,
-                "name": seat.name,
-                "bot": seat.bot,
-                "yours": guest is not None and seat.guest == guest,
-                "present": seat.guest is not None and seat.guest in present,
-                "vacated": seat.vacated and seat.kind == "bot",
-                "reserved": seat.reserved is not None,
-                "kept_for_you": guest is not None and seat.reserved == guest,
-                "contribution": seat.contribution[1] or None,
-                "source": seat.contribution[0],
-            }
-            for number, seat in enumerate(table.seats, start=1)
-        ],
-        "acting": None if acting is None else acting + 1,
-        "turn": game.turn_of(state) + 1,
-        "legal": list(table.legal()) if acting in mine else [],
-        "undo": [undoable + 1] if undoable is not None and undoable in mine else [],
-        "state": game.view(state, min(mine, default=None)),
-        "scores": list(game.scores(state)),
-        "winners": [seat + 1 for seat in game.winners(state)],
-        "commitment": table.commitment,
-        "seed": table.seed.unseal().hex() if ended else None,
-        "previous": table.previous,
-        "rematch": table.rematch,
-        "watchers": presence(table, present, nameless)["watchers"],
-        "reactions": list(REACTIONS),
-    }
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A seat as one guest may see it."""
+
+    seat: int
+    kind: SeatKind
+    name: str
+    bot: str | None = None
+    yours: bool = False
+    present: bool = False
+    vacated: bool = False
+    """A bot plays for a person who left and may come back."""
+    reserved: bool = False
+    kept_for_you: bool = False
+    contribution: str | None = None
+    source: str = "bot"
+    """Who made the contribution: player, server or bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """One version of a table as one guest may see it."""
+
+    id: str
+    version: int
+    status: Status
+    game: Game[Any, Any]
+    state: Any
+    """The position of the game now."""
+    moves: Sequence[Move]
+    """The moves that stand, each with the position before it."""
+    seats: tuple[SeatView, ...]
+    headers: Mapping[str, str] = field(default_factory=dict)
+    mode: str | None = None
+    clock: str = "none"
+    deadline: float | None = None
+    public: bool = False
+    host: bool = False
+    invitation: str | None = None
+    acting: int | None = None
+    """The seat that the table waits for, also when it waits for a roll."""
+    legal: tuple[Any, ...] = ()
+    """The actions that the guest may take now; `ROLL` when the dice wait to be rolled."""
+    undo: tuple[int, ...] = ()
+    """The guest's seats that may take back their last move."""
+    commitment: str = ""
+    seed: str | None = None
+    previous: str | None = None
+    rematch: str | None = None
+    watchers: int = 0
+
+    @property
+    def mine(self) -> tuple[int, ...]:
+        """Return the guest's seats."""
+        return tuple(seat.seat for seat in self.seats if seat.yours)
+
+    def state_at(self, step: int) -> Any:
+        """Return the position after a number of moves."""
+        return self.moves[step].before if step < len(self.moves) else self.state
+
+    def json(self) -> dict[str, Any]:
+        """Return the view as the JSON interface shows it."""
+        game, state = self.game, self.state
+        return {
+            "id": self.id,
+            "version": self.version,
+            "status": self.status,
+            "game": game.name,
+            "headers": dict(self.headers),
+            "mode": self.mode,
+            "clock": self.clock,
+            "deadline": self.deadline,
+            "public": self.public,
+            "host": self.host,
+            "invitation": self.invitation,
+            "seats": [asdict(seat) for seat in self.seats],
+            "acting": self.acting,
+            "turn": game.turn_of(state) + 1,
+            "legal": [str(action) for action in self.legal],
+            "undo": list(self.undo),
+            "state": game.view(state, self.mine[0] - 1 if self.mine else None),
+            "scores": list(game.scores(state)),
+            "winners": [seat + 1 for seat in game.winners(state)],
+            "commitment": self.commitment,
+            "seed": self.seed,
+            "previous": self.previous,
+            "rematch": self.rematch,
+            "watchers": self.watchers,
+            "reactions": list(REACTIONS),
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """Return the part of the JSON that lists of tables show."""
+        shown = self.json()
+        return {name: shown[name] for name in _SUMMARY}

@@ -17,7 +17,7 @@ from starfrost.web.views.rules import space_help
 from starfrost.words import LANGUAGES, Words, best_language, languages, mark
 from starfrost.words.dice_stars import COLOUR_NAMES
 
-__all__ = ["PACES", "SETTINGS", "Reader", "fragment", "page", "reader_of"]
+__all__ = ["PACES", "SETTINGS", "Reader", "page", "reader_of"]
 
 REACTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "clap": ("👏", mark("Well played!")),
@@ -136,8 +136,3 @@ def page(request: Request, template: str, /, status: int = 200, **values: Any) -
         status_code=status,
         headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},
     )
-
-
-def fragment(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
-    """Draw the one element of a page that a script swaps."""
-    return page(request, template, status, **values)

@@ -38,4 +38,4 @@ async def rename_me(request: Request, body: GuestName) -> GuestShown:
 async def my_tables(request: Request) -> Response:
     """List the tables that you opened or joined, newest first."""
     guest = await known_guest(request)
-    return as_json({"tables": await service_of(request).tables_of(guest)})
+    return as_json({"tables": [view.summary() for view in await service_of(request).tables_of(guest)]})

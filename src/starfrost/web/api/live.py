@@ -96,7 +96,7 @@ async def stream(
     last = request.headers.get("last-event-id", "")
     if last.isascii() and last.isdigit() and len(last) < 10:
         after = int(last)
-    reached = (await service.load(table)).version
+    reached = (await service.snapshot(table)).version
     if guest is not None and service.streams.count_of(guest.id) >= service.settings.streams_per_guest:
         raise Refused("slow-down", "You have too many streams open.", 429)
     return _EventStream(service, table, guest, min(after, reached), with_ == "events")

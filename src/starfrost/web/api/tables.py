@@ -38,7 +38,7 @@ async def games() -> Response:
 @router.get("/tables")
 async def open_tables(request: Request) -> Response:
     """List public tables that wait for players, newest first."""
-    return as_json({"tables": await service_of(request).open_tables()})
+    return as_json({"tables": [view.summary() for view in await service_of(request).open_tables()]})
 
 
 @router.post("/tables", status_code=201, response_model=Answer)
@@ -62,7 +62,7 @@ async def find_invitation(request: Request, invitation: TableId) -> Response:
 @router.get("/tables/{table}")
 async def show_table(request: Request, table: TableId) -> Response:
     """Show a table as you may see it; with your token also what your seat may do."""
-    return as_json(await service_of(request).view(table, await current_guest(request)))
+    return as_json((await service_of(request).view(table, await current_guest(request))).json())
 
 
 @router.get("/tables/{table}/events")

@@ -30,38 +30,37 @@ async def after(request: Request, table: str) -> Response:
     service = request.app.state.service
     w = reader_of(request).w
     view = await service.view(table, await current_guest(request))
-    if view["status"] not in ("over", "closed"):
+    if view.status not in ("over", "closed"):
         return RedirectResponse(f"/t/{table}", status_code=303)
-    game, state = await service.game_of(table)
-    history = await service.history(table)
-    names = seat_names(w, view["seats"])
+    game, state, moves = view.game, view.state, view.moves
+    names = seat_names(w, view.seats)
     proof, fault = None, ""
     if "check" in request.query_params:
         try:
             proof = prove(await service.record(table))
         except RecordError as error:
             fault = w.say(error)
-    # The worths of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
+    # The values of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
     solved = await run_in_threadpool(can_coach, game)
     preparable = not solved and can_prepare(game)
     judged = working = None
     if preparable and "coach" in request.query_params:
         working = await run_in_threadpool(prepare, game)
     elif solved and "coach" in request.query_params:
-        # One at a time: whoever asks again and again waits, and nobody else does.
+        # One analysis at a time: repeated requests wait and do not slow down other people.
         async with _COACH:
-            judged = await run_in_threadpool(coach, w, game, history, names)
+            judged = await run_in_threadpool(coach, w, game, moves, names)
     return page(
         request,
         "after.html",
         table=table,
-        game=view["game"],
-        title=result(w, game, state, names) if view["status"] == "over" else w("This table is closed"),
-        curve=score_curve(game, history, state, names),
-        dice=dice_count(w, game, history),
+        game=game.name,
+        title=result(w, game, state, names) if view.status == "over" else w("This table is closed"),
+        curve=score_curve(game, moves, state, names),
+        dice=dice_count(w, game, moves),
         envelope=explain(w),
-        seal=view["commitment"],
-        seed=view["seed"],
+        seal=view.commitment,
+        seed=view.seed,
         proof=proof,
         standings=standings(game, state, names),
         solved=solved,

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from starfrost.errors import Refused, UsageError
+from starfrost.table import ROLL, SeatView
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.scenes import Scene, draw_scene
@@ -14,7 +15,7 @@ from starfrost.web.pages.setup import ANIMALS
 from starfrost.web.pages.tables import is_fragment
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.lessons import LEARNER, LESSONS, Lesson, lesson
-from starfrost.web.views.replays import seats_of, still
+from starfrost.web.views.replays import view_of
 
 __all__ = ["router"]
 
@@ -27,11 +28,9 @@ def _lesson(game: str, number: int) -> Lesson:
     return lesson(game)
 
 
-def _legal(found: Lesson, state: Any) -> list[str]:
-    """List what the rules allow the learner here, in the words of a table's form."""
-    if found.game.actor(state) == LEARNER:
-        return [str(action) for action in found.game.legal_actions(state)]
-    return ["roll"]
+def _legal(found: Lesson, state: Any) -> tuple[Any, ...]:
+    """Return what the learner may do here."""
+    return found.game.legal_actions(state) if found.game.actor(state) == LEARNER else (ROLL,)
 
 
 async def _scene(request: Request, found: Lesson, number: int) -> Scene:
@@ -39,16 +38,15 @@ async def _scene(request: Request, found: Lesson, number: int) -> Scene:
     guest = await current_guest(request)
     step = found.step(number - 1)
     states = found.played.states[: step + 1]
-    history = [
-        (event.seat, event.action, before) for event, before in zip(found.played.record.events, states, strict=False)
-    ][:step]
-    seats = seats_of([guest.name if guest else reader.w(ANIMALS[0]), ""])
-    seats[LEARNER] |= {"yours": True, "present": True}
-    seats[1] |= {"kind": "bot", "bot": "greedy", "present": True}
-    view = still("", found.name, "running", seats)
-    if number <= len(found.beats):
-        view |= {"acting": LEARNER + 1, "legal": _legal(found, states[-1])}
-    scene = draw_scene(reader, view, found.game, history, states, step, "", None)
+    learner = SeatView(LEARNER + 1, "person", guest.name if guest else reader.w(ANIMALS[0]), yours=True, present=True)
+    bot = SeatView(2, "bot", "", bot="greedy", present=True)
+    view = replace(
+        view_of(found.game, found.played.record.events[:step], states, (learner, bot)),
+        status="running",
+        acting=LEARNER + 1 if number <= len(found.beats) else None,
+        legal=_legal(found, states[-1]) if number <= len(found.beats) else (),
+    )
+    scene = draw_scene(reader, view, step)
     return Scene(replace(scene.live, act=f"/learn/{found.name}/{number}", key="lesson"), scene.board)
 
 
@@ -93,7 +91,7 @@ async def learnt(request: Request, game: str, number: int) -> Response:
         action = read_action(found.game, await request.form(), legal)
     except UsageError as problem:
         return await _show(request, found, number, w.say(problem), 422)
-    if action != found.taught(number - 1):
+    if str(action) != found.taught(number - 1):
         return await _show(request, found, number, w("Not quite. In this lesson it goes on like this:"), 422)
     if is_fragment(request):
         return await _show(request, found, number + 1)

@@ -1,4 +1,4 @@
-"""What people do at a table: play, take back, sit down, leave, cheer. Every command is a plain form."""
+"""What people do at a table: play, take back, sit down, leave, react. Every command is a plain form."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from secrets import token_hex
@@ -9,7 +9,10 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
 
 from starfrost.errors import Refused, UsageError
+from starfrost.games.dice_stars import Action as StarsAction
 from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import Action as DicyAction
+from starfrost.table import ROLL, Answer, Guest, TableService, TableView
 from starfrost.web.guests import current_guest, known_guest, remember
 from starfrost.web.pages.setup import clean_name, guest_for
 from starfrost.web.pages.tables import is_fragment, show_table
@@ -35,59 +38,65 @@ def _key(form: FormData) -> str:
     return str(form.get("key") or token_hex(12))[:64]
 
 
-def _dicy_action(form: FormData, legal: Sequence[str]) -> str:
+def _dicy_action(form: FormData, legal: Sequence[Any]) -> Any:
     do, card = str(form.get("do")), str(form.get("card") or "")
     dice = "".join(sorted((str(die) for die in form.getlist("die")), reverse=True))
-    if do in ("roll", "skip"):
-        return do
+    if do == "roll":
+        return ROLL
+    if do == "skip":
+        return DicyAction("skip")
     if do == "reroll":
         if not dice:
             raise UsageError("Pick the dice that you want to roll again.")
         if not card:
             raise UsageError("Pick the card that you freeze for it.")
-        return f"reroll {dice} freeze {card}"
+        return DicyAction(do, card, dice)
     if not card:
         raise UsageError("Pick a card first.")
     if do != "score":
-        return f"{do} {card}"
-    if dice and f"score {card} {dice}" not in legal:
+        return DicyAction(do, card)
+    if dice and DicyAction(do, card, dice) not in legal:
         raise UsageError("These dice do not fit this card. Pick others, or none for the best ones.")
     # The legal actions list the best selection of a card first.
-    ways = [text for text in legal if text.startswith(f"score {card} ")]
-    return f"score {card} {dice}" if dice else ways[0] if ways else f"score {card}"
+    best = next((action.dice for action in legal if action is not ROLL and action[:2] == (do, card)), "")
+    return DicyAction(do, card, dice or best)
 
 
-def _stars_action(form: FormData, legal: Sequence[str]) -> str:
+def _stars_action(form: FormData, legal: Sequence[Any]) -> Any:
     do, line = str(form.get("do")), str(form.get("take") or "")
     if do not in ("take", "penalty"):
         return do
     if not line:
         raise UsageError("Choose what you take first.")
     if line != "stars":
-        return f"{do} {line}"
-    rows = sorted(str(row) for row in form.getlist("row"))
-    need = next((len(text.split()) - 2 for text in legal if text.startswith("take stars ")), 0)
+        return StarsAction(do, line)
+    rows = sorted(int(str(row)) for row in form.getlist("row") if row in {"2", "3", "4", "5", "6"})
+    ways = [action for action in legal if action is not ROLL and action.line == "stars"]
+    need = len(ways[0].rows) if ways else 0
     if len(rows) != need:
         raise (
             UsageError("Tick exactly one star box.")
             if need == 1
             else UsageError("Tick exactly %(n)s star boxes.", n=need)
         )
-    return " ".join(["take stars", *rows])
+    return StarsAction(do, line, rows=tuple(rows))
 
 
-def read_action(game: Any, form: FormData, legal: Sequence[str]) -> str:
-    """Read a board's form as an action in record notation. Raises UsageError if a part is missing."""
+def read_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
+    """Return the action that a board's form stands for, or its notation if the form holds one.
+
+    Raises UsageError if a part is missing. Whether the rules allow the action is decided when it is played.
+    """
     if form.get("action"):
         return str(form["action"])
     return _stars_action(form, legal) if isinstance(game, DiceStars) else _dicy_action(form, legal)
 
 
-async def _answer(
+def _answer(
     request: Request,
-    table: str,
-    guest: Any,
     form: FormData,
+    view: TableView,
+    guest: Guest | None,
     *,
     error: str = "",
     status: int = 200,
@@ -96,22 +105,27 @@ async def _answer(
     """Answer a command: the next scene for a script, a redirect for a plain form, the page if there is more to say."""
     if error or asking or is_fragment(request):
         after = _int(form, "step") if not error and not asking else None
-        return await show_table(request, table, guest, after=after, error=error, status=status, asking=asking)
-    return RedirectResponse(f"/t/{table}", status_code=303)
+        return show_table(request, view, guest, after=after, error=error, status=status, asking=asking)
+    return RedirectResponse(f"/t/{view.id}", status_code=303)
 
 
-async def _refuse(request: Request, table: str, guest: Any, form: FormData, problem: UsageError | Refused) -> Response:
-    """Say on the table's page what is wrong; nothing is lost."""
+async def _refuse(
+    request: Request, table: str, guest: Guest | None, form: FormData, problem: UsageError | Refused
+) -> Response:
+    """Show the table with the reason why a command was refused; nothing is lost."""
     w = reader_of(request).w
     if isinstance(problem, Refused):
         error, status = explain(w, problem), problem.status
     else:
         error, status = w.say(problem), 422
-    return await _answer(request, table, guest, form, error=error, status=200 if is_fragment(request) else status)
+    view = await request.app.state.service.view(table, guest)
+    return _answer(request, form, view, guest, error=error, status=200 if is_fragment(request) else status)
 
 
-async def _command(request: Request, table: str, do: Callable[[Any, FormData, int, str], Awaitable[Any]]) -> Response:
-    """Run a command of a form at a table, by a guest who may be new here."""
+async def _command(
+    request: Request, table: str, do: Callable[[Guest, FormData, int, str], Awaitable[Answer]]
+) -> Response:
+    """Run a command of a form at a table, for a guest who may be new here."""
     form = await request.form()
     guest = await current_guest(request)
     if guest is None:
@@ -120,11 +134,11 @@ async def _command(request: Request, table: str, do: Callable[[Any, FormData, in
         token = None
     request.app.state.limits.command(guest.id)
     try:
-        await do(guest, form, _int(form, "version"), _key(form))
+        done = await do(guest, form, _int(form, "version"), _key(form))
     except Refused as refusal:
         answer = await _refuse(request, table, guest, form, refusal)
     else:
-        answer = await _answer(request, table, guest, form)
+        answer = _answer(request, form, request.app.state.service.show(done.snapshot, guest), guest)
     if token:
         remember(answer, request, token)
     return answer
@@ -134,26 +148,28 @@ async def _command(request: Request, table: str, do: Callable[[Any, FormData, in
 async def act(request: Request, table: str) -> Response:
     """Play a move."""
     form = await request.form()
-    service = request.app.state.service
+    service: TableService = request.app.state.service
     reader = reader_of(request)
     guest = await current_guest(request)
-    seat = _int(form, "seat")
     try:
-        view = await service.view(table, guest)
-        game, state = await service.game_of(table)
-        action = read_action(game, form, view["legal"])
-        if reader.confirms and action != "roll" and not form.get("sure"):
-            names = seat_names(reader.w, view["seats"])
-            sentence = tell(reader.w, game, state, game.parse_action(action), names)
-            fields = [(name, str(value)) for name, value in form.multi_items()]
-            return await _answer(request, table, guest, form, asking=Asking(sentence, fields))
+        snapshot = await service.snapshot(table)
+        action = read_action(snapshot.game, form, snapshot.legal)
+        if reader.confirms and str(action) != str(ROLL) and not form.get("sure"):
+            if isinstance(action, str):
+                action = snapshot.game.parse_action(action)
+            if action in snapshot.legal:
+                view = service.show(snapshot, guest)
+                sentence = tell(reader.w, view.game, view.state, action, seat_names(reader.w, view.seats))
+                fields = [(name, str(value)) for name, value in form.multi_items()]
+                return _answer(request, form, view, guest, asking=Asking(sentence, fields))
         if guest is None:
             raise Refused("who", "Nobody is known here.", 401)
         request.app.state.limits.command(guest.id)
-        await service.act(table, guest, seat, action, version=_int(form, "version"), key=_key(form))
+        version = _int(form, "version")
+        answer = await service.act(table, guest, _int(form, "seat"), action, version=version, key=_key(form))
     except (UsageError, Refused) as problem:
         return await _refuse(request, table, guest, form, problem)
-    return await _answer(request, table, guest, form)
+    return _answer(request, form, service.show(answer.snapshot, guest), guest)
 
 
 @router.post("/t/{table}/undo")
@@ -169,14 +185,14 @@ async def undo(request: Request, table: str) -> Response:
 
 @router.post("/t/{table}/join")
 async def join(request: Request, table: str) -> Response:
-    """Take a seat, or one seat a name when several people share a device."""
+    """Take a seat, or a seat for each name when several people share a device."""
     service = request.app.state.service
 
-    async def sit(guest: Any, form: FormData, version: int, key: str) -> None:
+    async def sit(guest: Guest, form: FormData, version: int, key: str) -> Answer:
         names = [clean_name(name) for name in form.getlist("name")] or [""]
         contribution = str(form.get("contribution") or "")[:60]
         for i, name in enumerate(names):
-            answer = await service.join(
+            answer: Answer = await service.join(
                 table,
                 guest,
                 seat=_int(form, "at") if form.get("at") else None,
@@ -187,6 +203,7 @@ async def join(request: Request, table: str) -> Response:
                 key=f"{key[:60]}-{i}",
             )
             version = answer.version
+        return answer
 
     return await _command(request, table, sit)
 
@@ -206,7 +223,7 @@ async def bot(request: Request, table: str) -> Response:
 
 @router.post("/t/{table}/leave")
 async def leave(request: Request, table: str) -> Response:
-    """Stand up; during a game a bot takes the seat."""
+    """Leave a seat; during a game a bot takes it."""
     service = request.app.state.service
     return await _command(
         request,
@@ -226,14 +243,14 @@ async def close(request: Request, table: str) -> Response:
 
 @router.post("/t/{table}/rematch")
 async def rematch(request: Request, table: str) -> Response:
-    """Open the next game of the same people and take one's seat there."""
+    """Open the next game of the same people and take the guest's seat there."""
     service = request.app.state.service
     form = await request.form()
     guest = await known_guest(request)
     request.app.state.limits.opening(guest.id)
-    view = await service.view(table, guest)
-    if view["rematch"]:
-        return RedirectResponse(f"/t/{view['rematch']}?sit=", status_code=303)
+    open_already = (await service.snapshot(table)).rematch
+    if open_already:
+        return RedirectResponse(f"/t/{open_already}?sit=", status_code=303)
     try:
         answer = await service.rematch(table, guest, version=_int(form, "version"), key=_key(form))
     except Refused as refusal:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, Final
 
-from fastapi import Request
-
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import mode_of
 from starfrost.players.progress import solving
-from starfrost.web.render import Reader, reader_of
+from starfrost.table import REACTIONS, ROLL, TableView
+from starfrost.table.moves import Move
+from starfrost.web.render import Reader
 from starfrost.web.views.dice_stars import stars_table
 from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.live import Asking, Live, is_scene
@@ -24,7 +24,7 @@ from starfrost.words import Words
 from starfrost.words.dicy_cards import mode_name
 from starfrost.words.story import result, tell
 
-__all__ = ["Scene", "draw_scene", "next_scene", "read_scene", "say_solving", "standings"]
+__all__ = ["Scene", "draw_scene", "next_scene", "say_solving", "standings"]
 
 FAR: Final = 14
 """So many scenes behind, a reader is shown the present at once."""
@@ -41,62 +41,33 @@ class Scene:
     board: Any
 
 
-def next_scene(game: Any, states: Sequence[Any], after: int | None) -> int:
-    """Give the step that a reader who has seen `after` steps is shown next."""
-    last = len(states) - 1
+def next_scene(view: TableView, after: int | None) -> int:
+    """Return the step that a reader who has seen `after` steps is shown next."""
+    last = len(view.moves)
     if after is None or after < 0 or after >= last:
         return last
-    ends = [step for step in range(after + 1, last) if is_scene(game, states[step])]
+    ends = [step for step in range(after + 1, last) if is_scene(view.game, view.state_at(step))]
     return ends[0] if 0 < len(ends) < FAR else last
 
 
-async def read_scene(
-    request: Request, table: str, guest: Any, *, after: int | None = None, error: str = "", asking: Asking | None = None
-) -> Scene:
-    """Draw the scene of a table that a reader is shown next. Raises Refused if there is no such table."""
-    service = request.app.state.service
-    reader = reader_of(request)
-    view = await service.view(table, guest)
-    history = await service.history(table)
-    game, state = await service.game_of(table)
-    states = [before for _seat, _action, before in history] + [state]
-    step = next_scene(game, states, after)
-    return draw_scene(reader, view, game, history, states, step, error, asking)
-
-
-def _me(view: dict[str, Any], actor: int) -> int | None:
-    """Choose the reader's seat that is shown: the acting one where it is theirs, else the first of theirs."""
-    mine = [seat["seat"] for seat in view["seats"] if seat["yours"]]
-    return actor + 1 if actor + 1 in mine else mine[0] if mine else None
-
-
-def draw_scene(
-    reader: Reader,
-    view: dict[str, Any],
-    game: Any,
-    history: Sequence[tuple[int | None, Any, Any]],
-    states: Sequence[Any],
-    step: int,
-    error: str,
-    asking: Asking | None,
-) -> Scene:
-    """Draw one step of a game for a reader; `view` is the table as the service shows it."""
+def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", asking: Asking | None = None) -> Scene:
+    """Draw one step of a game for a reader."""
     w = reader.w
-    state = states[step]
-    now = step == len(states) - 1
-    names = seat_names(w, view["seats"])
+    game: Any = view.game
+    state = view.state_at(step)
+    now = step == len(view.moves)
+    names = seat_names(w, view.seats)
     actor = game.actor(state)
     whose = game.turn_of(state) if actor == CHANCE else actor
-    me = _me(view, whose)
-    your_turn = now and view["status"] == "running" and me is not None and view["acting"] == me
-    texts = view["legal"] if your_turn else []
-    legal = [game.parse_action(text) for text in texts if text != "roll"]
-    past = history[:step]
-    told = [tell(w, game, before, action, names) for _seat, action, before in past[-LOG:]]
-    last = past[-1][1] if past else None
+    me = whose + 1 if whose + 1 in view.mine else min(view.mine, default=None)
+    your_turn = now and view.status == "running" and me is not None and view.acting == me
+    legal = view.legal if your_turn else ()
+    past = view.moves[max(0, step - LOG) : step]
+    told = [tell(w, game, move.before, move.action, names) for move in past]
+    last = past[-1].action if past else None
     rolled = last.dice if last is not None and last.verb == "roll" else ()
     over = actor == OVER
-    several = sum(bool(seat["yours"]) for seat in view["seats"]) > 1
+    several = len(view.mine) > 1
     if over:
         title = result(w, game, state, names)
     elif your_turn:
@@ -109,7 +80,7 @@ def draw_scene(
             game,
             state,
             names=names,
-            seats=view["seats"],
+            seats=view.seats,
             me=None if me is None else me - 1,
             legal=legal,
             drawn=rolled,
@@ -121,70 +92,69 @@ def draw_scene(
             game,
             state,
             names=names,
-            seats=view["seats"],
+            seats=view.seats,
             me=None if me is None else me - 1,
-            legal=legal,
-            may_roll="roll" in texts,
+            legal=() if ROLL in legal else legal,
+            may_roll=ROLL in legal,
             fresh=rolled or "",
             before=before,
             last=cause,
             reason=tell(w, game, before, cause, names)
-            if cause and legal and legal[0].verb in ("freeze", "reset")
+            if cause and legal and ROLL not in legal and legal[0].verb in ("freeze", "reset")
             else "",
         )
     said = " ".join([*told[-2:], *([title] if your_turn or over else [])])
     live = Live(
-        id=view["id"],
-        version=view["version"],
+        id=view.id,
+        version=view.version,
         step=step,
         more=not now,
-        status=view["status"] if now else "running",
-        game=view["game"],
+        status=view.status if now else "running",
+        game=game.name,
         title=title,
         subtitle=_subtitle(w, game),
         names=names,
-        seats=view["seats"],
+        seats=view.seats,
         me=me,
         your_turn=your_turn,
         acting=None if over else whose + 1,
-        act=f"/t/{view['id']}/act",
+        act=f"/t/{view.id}/act",
         key=token_hex(12),
         story=told[-STORY:],
-        solving=say_solving(w, game, view) if now else "",
+        solving=say_solving(w, view) if now else "",
         said=said,
         waiting="" if over else title,
-        undo=view["undo"][0] if now and view["undo"] else None,
-        options=_options(w, game, state, texts, names) if reader.text else (),
+        undo=view.undo[0] if now and view.undo else None,
+        options=_options(w, game, state, legal, names) if reader.text else (),
         vacant=_vacant(view) if now and me is None else None,
-        reactions=view["reactions"],
-        deadline=view["deadline"] if now else None,
-        host=view["host"],
+        reactions=REACTIONS if view.version else (),
+        deadline=view.deadline if now else None,
+        host=view.host,
         error=error,
         asking=asking,
         winners=game.winners(state),
         standings=standings(game, state, names) if over else [],
         lost=over and not game.winners(state),
-        rematch=view["rematch"],
+        rematch=view.rematch,
         log=list(reversed(told)),
     )
     return Scene(live, board)
 
 
-def _last_turn(past: Sequence[tuple[int | None, Any, Any]]) -> tuple[Any, Any]:
-    """Find the decision that ended the last turn, and the position in which it was made."""
-    for _seat, action, before in reversed(past):
-        if action.verb in ("score", "skip"):
-            return before, action
-        if action.verb in ("roll", "reroll"):
+def _last_turn(past: Sequence[Move]) -> tuple[Any, Any]:
+    """Return the decision that ended the last turn, and the position in which it was made."""
+    for move in reversed(past):
+        if move.action.verb in ("score", "skip"):
+            return move.before, move.action
+        if move.action.verb in ("roll", "reroll"):
             break
     return None, None
 
 
-def _options(w: Words, game: Any, state: Any, texts: Sequence[str], names: Sequence[str]) -> list[tuple[str, str]]:
-    """Say in words what every legal action would do, the most telling ones first."""
+def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return every legal action as notation and in words, the most telling ones first."""
     told = [
-        (text, w("Roll the dice") if text == "roll" else tell(w, game, state, game.parse_action(text), names))
-        for text in texts
+        (str(action), w("Roll the dice") if action is ROLL else tell(w, game, state, action, names)) for action in legal
     ]
     return sorted(told, key=lambda option: option[0].startswith("reroll"))
 
@@ -195,35 +165,32 @@ def _subtitle(w: Words, game: Any) -> str:
     return mode_name(w, mode_of(game.cards) or "custom")
 
 
-def say_solving(w: Words, game: Any, view: dict[str, Any]) -> str:
-    """Say how far the cards of a running table are solved while a bot waits for that; empty otherwise."""
-    if view["status"] != "running":
+def say_solving(w: Words, view: TableView) -> str:
+    """Return how far the cards of a running table are solved while a bot waits for that; empty otherwise."""
+    if view.status != "running":
         return ""
-    news = solving(game, (str(seat["bot"]) for seat in view["seats"] if seat["kind"] == "bot"))
-    if news is None:
+    progress = solving(view.game, (str(seat.bot) for seat in view.seats if seat.kind == "bot"))
+    if progress is None:
         return ""
-    names = {"bot": bot_name(w, news.bot), "other": bot_name(w, "planner")}
-    if news.percent is None:
+    names = {"bot": bot_name(w, progress.bot), "other": bot_name(w, "planner")}
+    if progress.percent is None:
         return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
     return w(
         "The %(bot)s is working out these cards: %(percent)s %%. Until then it plays as the %(other)s.",
-        percent=news.percent,
+        percent=progress.percent,
         **names,
     )
 
 
-def _vacant(view: dict[str, Any]) -> int | None:
-    """Find a seat whose person left and which the reader may take: their own, or any at a public table."""
-    if view["status"] != "running":
+def _vacant(view: TableView) -> int | None:
+    """Return a seat whose person left and which the reader may take: their own, or any at a public table."""
+    if view.status != "running":
         return None
-    return next(
-        (s["seat"] for s in view["seats"] if s["vacated"] and (s["kept_for_you"] or view["public"] or view["host"])),
-        None,
-    )
+    return next((s.seat for s in view.seats if s.vacated and (s.kept_for_you or view.public or view.host)), None)
 
 
 def standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:
-    """List place, seat, name and points, the best first."""
+    """Return place, seat, name and points of every seat, the best first."""
     scores, winners = game.scores(state), game.winners(state)
     order = sorted(range(len(names)), key=lambda seat: (seat not in winners, -scores[seat]))
     return [

@@ -13,11 +13,12 @@ from starfrost.errors import Refused
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
 from starfrost.games.kit import LONGEST_NAME
+from starfrost.games.registry import GAMES
 from starfrost.players.registry import all_bots, bots_here, needs_tables
 from starfrost.solver import on_demand as solved
 from starfrost.table import CLOCKS, Opening
 from starfrost.web.guests import current_guest, remember
-from starfrost.web.pages.start import GAMES, game_card
+from starfrost.web.pages.start import game_card
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.refusals import explain

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any
+from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from starfrost.games.registry import GAMES
+from starfrost.table import TableView
 from starfrost.web.guests import current_guest
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
@@ -16,7 +18,8 @@ __all__ = ["GameCard", "game_card", "router"]
 
 router = APIRouter()
 
-GAMES = ("dicy-cards", "dice-stars")
+_MOST_TABLES: Final = 12
+"""Tables in each list."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +53,16 @@ def game_card(w: Words, game: str) -> GameCard:
     return GameCard(game, "Dice Stars", text, (0, 1, 2, 3))
 
 
-def _line(w: Words, view: dict[str, Any]) -> TableLine:
-    name = "Dicy Cards" if view["game"] == "dicy-cards" else "Dice Stars"
-    names = seat_names(w, view["seats"])
-    yours = view["status"] == "running" and any(
-        seat["yours"] and seat["seat"] == view["acting"] for seat in view["seats"]
-    )
+def _line(w: Words, view: TableView) -> TableLine:
+    names = seat_names(w, view.seats)
+    yours = view.status == "running" and view.acting in view.mine
     state = {
         "waiting": w("waiting"),
         "running": w("your turn") if yours else w("running"),
-        "over": " : ".join(map(str, view["scores"])),
+        "over": " : ".join(map(str, view.game.scores(view.state))),
         "closed": w("closed"),
-    }[view["status"]]
-    return TableLine(view["id"], view["game"], name, w.all_of(names), state, yours)
+    }[view.status]
+    return TableLine(view.id, view.game.name, GAMES[view.game.name].title, w.all_of(names), state, yours)
 
 
 @router.get("/")
@@ -71,19 +71,14 @@ async def start(request: Request) -> HTMLResponse:
     service = request.app.state.service
     w = reader_of(request).w
     guest = await current_guest(request)
-    mine = await service.tables_of(guest) if guest else []
-    views = [await service.view(_id(table), guest) for table in mine[:12]]
-    known = {view["id"] for view in views}
-    waiting = [await service.view(_id(table), guest) for table in (await service.open_tables())[:12]]
+    mine = await service.tables_of(guest, _MOST_TABLES) if guest else []
+    known = {view.id for view in mine}
+    waiting = await service.open_tables(guest, _MOST_TABLES)
     return page(
         request,
         "start.html",
         games=[game_card(w, game) for game in GAMES],
-        tables=[_line(w, view) for view in views if view["status"] != "closed"],
-        open=[_line(w, view) for view in waiting if view["id"] not in known],
+        tables=[_line(w, view) for view in mine if view.status != "closed"],
+        open=[_line(w, view) for view in waiting if view.id not in known],
         key=token_hex(8),
     )
-
-
-def _id(table: Any) -> str:
-    return str(table["id"] if isinstance(table, dict) else table)

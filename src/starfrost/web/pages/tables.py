@@ -2,18 +2,19 @@
 
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any
 
 import segno
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from starfrost.games.core import Game
 from starfrost.games.dicy_cards import mode_of
+from starfrost.games.registry import GAMES
+from starfrost.table import Guest, TableView
+from starfrost.web.api.parts import service_of
 from starfrost.web.guests import current_guest
-from starfrost.web.pages.scenes import read_scene, say_solving
-from starfrost.web.render import fragment, page, reader_of
+from starfrost.web.pages.scenes import draw_scene, next_scene, say_solving
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.live import Asking, Live
 from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.seats import SHAPES, seat_names, strengths, usual_bot
@@ -61,42 +62,42 @@ class Room:
 
 
 def is_fragment(request: Request) -> bool:
-    """Say whether a script asks for the one element it swaps, rather than a whole page."""
+    """Return whether a script asks for the element it swaps rather than for a whole page."""
     return request.headers.get("x-fragment") == "1"
 
 
-def _room(request: Request, w: Words, view: dict[str, Any], game: Game[Any, Any], invitation: str, guest: Any) -> Room:
-    names = seat_names(w, view["seats"])
-    seated = any(seat["yours"] for seat in view["seats"])
-    free = [seat for seat in view["seats"] if seat["kind"] == "open"]
-    mine = [seat for seat in free if not seat["reserved"] or seat["kept_for_you"]]
+def _room(request: Request, w: Words, view: TableView, invitation: str, guest: Guest | None) -> Room:
+    names = seat_names(w, view.seats)
+    seated = bool(view.mine)
+    free = [seat for seat in view.seats if seat.kind == "open"]
+    mine = [seat for seat in free if not seat.reserved or seat.kept_for_you]
     seats = tuple(
         RoomSeat(
-            number=seat["seat"],
+            number=seat.seat,
             shape=SHAPES[i],
             name=names[i],
-            free=seat["kind"] == "open",
-            you=bool(seat["yours"]),
-            person=seat["kind"] == "person",
-            present=bool(seat["present"]),
-            can_bot=bool(view["host"]) and seat["kind"] == "open" and seated and not seat["reserved"],
+            free=seat.kind == "open",
+            you=seat.yours,
+            person=seat.kind == "person",
+            present=seat.present,
+            can_bot=view.host and seat.kind == "open" and seated and not seat.reserved,
         )
-        for i, seat in enumerate(view["seats"])
+        for i, seat in enumerate(view.seats)
     )
-    bots = strengths(w, game)
+    bots = strengths(w, view.game)
     wishes = request.query_params.getlist("sit")
-    sit = bool(wishes) and not seated and (bool(view["host"]) or any(seat["kept_for_you"] for seat in free))
-    known = invitation or str(view["invitation"] or "")
+    sit = bool(wishes) and not seated and (view.host or any(seat.kept_for_you for seat in free))
+    known = invitation or view.invitation or ""
     link = f"{request.base_url}i/{known}" if known and len(free) > int(not seated) else ""
-    cards = tuple(str(view["headers"].get("cards", "")).split())
-    if view["status"] == "closed":
+    cards = tuple(view.headers.get("cards", "").split())
+    if view.status == "closed":
         heading, text = w("This table is closed"), w("Nobody plays here any more. Open a new one from the start page.")
     elif seated:
         heading = w("Waiting for the others")
         text = w.plural("One seat is free.", "%(n)s seats are free.", len(free)) + " " + w("The game starts by itself.")
     else:
         heading = w("Take a seat")
-        text = w("You are invited to a game of %(game)s.", game=_game_name(view["game"]))
+        text = w("You are invited to a game of %(game)s.", game=GAMES[view.game.name].title)
     return Room(
         heading=heading,
         text=text,
@@ -104,49 +105,44 @@ def _room(request: Request, w: Words, view: dict[str, Any], game: Game[Any, Any]
         seats=seats,
         strengths=tuple(bots),
         strength=usual_bot([bot for bot, _ in bots]),
-        can_join=view["status"] == "waiting" and not seated and bool(mine),
+        can_join=view.status == "waiting" and not seated and bool(mine),
         sit=sit,
         names=tuple(name for name in wishes if name) or (guest.name if guest else "",),
         invitation=known,
-        link=link if view["status"] == "waiting" else "",
+        link=link if view.status == "waiting" else "",
         qr=Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True)) if link else Markup(""),
         mode=mode_name(w, mode_of(cards) or "custom") if cards else "",
         cards=tuple(mini(w, card) for card in cards),
     )
 
 
-def _game_name(game: str) -> str:
-    return "Dicy Cards" if game == "dicy-cards" else "Dice Stars"
-
-
-def _waiting_live(w: Words, view: dict[str, Any], room: Room, error: str) -> Live:
-    mine = [seat["seat"] for seat in view["seats"] if seat["yours"]]
+def _waiting_live(w: Words, view: TableView, room: Room, error: str) -> Live:
     return Live(
-        id=view["id"],
-        version=view["version"],
+        id=view.id,
+        version=view.version,
         step=0,
         more=False,
-        status=view["status"],
-        game=view["game"],
+        status=view.status,
+        game=view.game.name,
         title=room.heading,
         subtitle="",
-        names=seat_names(w, view["seats"]),
-        seats=view["seats"],
-        me=mine[0] if mine else None,
+        names=seat_names(w, view.seats),
+        seats=view.seats,
+        me=min(view.mine, default=None),
         your_turn=False,
         acting=None,
         act="",
         key=token_hex(12),
         said=room.text,
-        host=bool(view["host"]),
+        host=view.host,
         error=error,
     )
 
 
-async def show_table(
+def show_table(
     request: Request,
-    table: str,
-    guest: Any,
+    view: TableView,
+    guest: Guest | None,
     *,
     after: int | None = None,
     error: str = "",
@@ -154,61 +150,54 @@ async def show_table(
     asking: Asking | None = None,
     invitation: str = "",
 ) -> HTMLResponse:
-    """Draw a table for whoever asks: the waiting room before the game, the board from then on."""
-    service = request.app.state.service
+    """Draw a table for a reader: the waiting room before the game, the board from then on."""
     reader = reader_of(request)
-    view = await service.view(table, guest)
-    draw = fragment if is_fragment(request) else page
-    if view["status"] == "waiting" or (view["status"] == "closed" and not await service.history(table)):
-        game, _state = await service.game_of(table)
-        room = _room(request, reader.w, view, game, invitation, guest)
+    alone = is_fragment(request)
+    if view.status == "waiting" or (view.status == "closed" and not view.moves):
+        room = _room(request, reader.w, view, invitation, guest)
         live = _waiting_live(reader.w, view, room, error)
-        template = "parts/lobby.html" if is_fragment(request) else "lobby.html"
-        return draw(request, template, status, live=live, room=room)
-    scene = await read_scene(request, table, guest, after=after, error=error, asking=asking)
-    template = "parts/table.html" if is_fragment(request) else "table.html"
-    return draw(request, template, status, live=scene.live, t=scene.board)
+        return page(request, "parts/lobby.html" if alone else "lobby.html", status, live=live, room=room)
+    scene = draw_scene(reader, view, next_scene(view, after), error, asking)
+    return page(request, "parts/table.html" if alone else "table.html", status, live=scene.live, t=scene.board)
 
 
 @router.get("/t/{table}")
 async def table_page(request: Request, table: str) -> Response:
     """Show a table."""
-    return await show_table(request, table, await current_guest(request))
+    guest = await current_guest(request)
+    return show_table(request, await service_of(request).view(table, guest), guest)
 
 
 @router.get("/t/{table}/scene")
 async def scene(request: Request, table: str, after: int | None = None, version: int = -1) -> Response:
     """Give the script the next scene, or nothing if the reader has seen everything."""
-    guest = await current_guest(request)
-    service = request.app.state.service
-    seen = after is not None and (await service.view(table, guest))["version"] == version
-    if seen and after is not None and after >= len(await service.history(table)):
+    service = service_of(request)
+    snapshot = await service.snapshot(table)
+    if after is not None and after >= len(snapshot.moves) and version == snapshot.version:
         return Response(status_code=204)
-    return await show_table(request, table, guest, after=after)
+    guest = await current_guest(request)
+    return show_table(request, service.show(snapshot, guest), guest, after=after)
 
 
 @router.get("/t/{table}/solving")
 async def solving(request: Request, table: str) -> Response:
     """Say how far the cards are solved that a bot waits for, or nothing if none does."""
-    service = request.app.state.service
-    view = await service.view(table, await current_guest(request))
-    game, _state = await service.game_of(table)
-    said = say_solving(reader_of(request).w, game, view)
+    said = say_solving(reader_of(request).w, await service_of(request).view(table, None))
     return PlainTextResponse(said) if said else Response(status_code=204)
 
 
 @router.get("/i/{invitation}")
 async def invited(request: Request, invitation: str) -> Response:
-    """Show the table of an invitation; who already sits there goes straight to it."""
-    service = request.app.state.service
+    """Show the table of an invitation; a guest who already sits there is sent to it."""
+    service = service_of(request)
     table = await service.find_invitation(invitation)
     if table is None:
         return page(request, "problem.html", 404, **_lost(reader_of(request).w))
     guest = await current_guest(request)
     view = await service.view(table, guest)
-    if view["status"] != "waiting" or any(seat["yours"] for seat in view["seats"]):
+    if view.status != "waiting" or view.mine:
         return RedirectResponse(f"/t/{table}", status_code=303)
-    return await show_table(request, table, guest, invitation=invitation)
+    return show_table(request, view, guest, invitation=invitation)
 
 
 def _lost(w: Words) -> dict[str, str]:

@@ -8,6 +8,7 @@ from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Phase, Sheet,
 from starfrost.games.dice_stars.components import colour_of, die_text, face_of
 from starfrost.games.dice_stars.sheet import ROW_SPACES, ROWS, STAR_BOXES, multiplier, row_score
 from starfrost.games.dice_stars.view import sheet_view
+from starfrost.table import SeatView
 from starfrost.web.views.seats import Lane, lanes
 from starfrost.words import Words
 from starfrost.words.dice_stars import COLOUR_NAMES
@@ -268,7 +269,7 @@ def stars_table(
     state: State,
     *,
     names: Sequence[str],
-    seats: Sequence[Mapping[str, Any]],
+    seats: Sequence[SeatView],
     me: int | None,
     legal: Sequence[Action] = (),
     drawn: tuple[int, ...] = (),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starfrost.games.dicy_cards import CARDS, Action, DicyCards, Phase, State, options
+from starfrost.table import SeatView
 from starfrost.web.views.pictures import PICTURES, Mark, chips
 from starfrost.web.views.seats import Lane, lanes
 from starfrost.words import Words, mark
@@ -114,7 +115,7 @@ def dicy_table(
     state: State,
     *,
     names: Sequence[str],
-    seats: Sequence[Mapping[str, Any]],
+    seats: Sequence[SeatView],
     me: int | None,
     legal: Sequence[Action] = (),
     may_roll: bool = False,

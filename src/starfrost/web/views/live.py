@@ -1,10 +1,11 @@
 """What stands around a board: whose turn it is, what happened, what the reader may do besides playing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from starfrost.games.core import CHANCE
+from starfrost.table import SeatView
 
 __all__ = ["Asking", "Live", "is_scene"]
 
@@ -32,7 +33,7 @@ class Live:
     title: str
     subtitle: str
     names: Sequence[str]
-    seats: Sequence[Mapping[str, Any]]
+    seats: Sequence[SeatView]
     me: int | None
     """The reader's seat that is shown, from 1; None for a watcher."""
     your_turn: bool
@@ -64,5 +65,5 @@ class Live:
 
 
 def is_scene(game: Any, state: Any) -> bool:
-    """Say whether a scene ends in this state: no dice are in the air."""
+    """Return whether a scene ends in this state: no dice are in the air."""
     return game.actor(state) != CHANCE or bool(game.starts_turn(state))

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from starfrost.errors import RecordError
-from starfrost.games.core import CHANCE
-from starfrost.games.record import Record, Replay, parse_record, replay
+from starfrost.games.core import CHANCE, OVER, Game
+from starfrost.games.record import Event
+from starfrost.table import SeatView, TableView
+from starfrost.table.moves import Move
+from starfrost.table.view import Status
 from starfrost.web.views.live import is_scene
 from starfrost.words import Words
 from starfrost.words.story import tell
 
-__all__ = ["LONGEST_RECORD", "Move", "ReplayBar", "pack", "replay_bar", "seats_of", "still", "unpack"]
+__all__ = ["LONGEST_RECORD", "MoveLine", "ReplayBar", "pack", "replay_bar", "unpack", "view_of"]
 
 LONGEST_RECORD: Final = 15_000
 """Bytes of a record that travels in an address: four times the longest game of the test vectors."""
@@ -24,7 +27,7 @@ LONGEST_ADDRESS: Final = 3_900
 
 
 @dataclass(frozen=True)
-class Move:
+class MoveLine:
     """A scene in the list of moves: its step, who made it and what happened."""
 
     step: int
@@ -43,7 +46,7 @@ class ReplayBar:
     """which scene is shown, from 0"""
     last: int
     steps: tuple[int, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[MoveLine, ...]
     upload: bool
 
     def at(self, number: int) -> str:
@@ -70,68 +73,27 @@ def unpack(word: str) -> str:
         raise RecordError(1, "Expected the link of a replay; a part of it is missing.") from None
 
 
-def read_record(text: str) -> tuple[Record, Replay]:
-    """Parse and check a record. Raises RecordError."""
-    record = parse_record(text)
-    return record, replay(record)
-
-
-def seats_of(names: Sequence[str]) -> list[dict[str, Any]]:
-    """Describe the seats of a record as the service describes those of a table: nobody is present."""
-    return [
-        {
-            "seat": number,
-            "kind": "person",
-            "name": name,
-            "bot": None,
-            "yours": False,
-            "present": False,
-            "vacated": False,
-            "reserved": False,
-            "kept_for_you": False,
-        }
-        for number, name in enumerate(names, 1)
-    ]
-
-
-def still(table: str, game: str, status: str, seats: list[dict[str, Any]]) -> dict[str, Any]:
-    """Describe a table at which nothing can be done."""
-    return {
-        "id": table,
-        "version": 0,
-        "status": status,
-        "game": game,
-        "seats": seats,
-        "acting": None,
-        "legal": [],
-        "undo": [],
-        "reactions": [],
-        "deadline": None,
-        "host": False,
-        "public": False,
-        "rematch": None,
-    }
+def view_of(
+    game: Game[Any, Any], events: Sequence[Event], states: Sequence[Any], seats: tuple[SeatView, ...]
+) -> TableView:
+    """Return events that were played as a table at which nothing can be done; `states` has one more than `events`."""
+    moves = [Move(event.seat, event.action, before) for event, before in zip(events, states[:-1], strict=True)]
+    status: Status = "over" if game.actor(states[-1]) == OVER else "closed"
+    return TableView("", 0, status, game, states[-1], moves, seats)
 
 
 def replay_bar(
-    w: Words,
-    game: Any,
-    history: Sequence[tuple[int | None, Any, Any]],
-    states: Sequence[Any],
-    names: Sequence[str],
-    *,
-    address: str,
-    step: int | None,
-    upload: bool = False,
+    w: Words, view: TableView, names: Sequence[str], *, address: str, step: int | None, upload: bool = False
 ) -> ReplayBar:
     """List the scenes of a game and find the one that a step belongs to."""
-    steps = tuple(i for i, state in enumerate(states) if i in (0, len(states) - 1) or is_scene(game, state))
+    game, last = view.game, len(view.moves)
+    steps = tuple(i for i in range(last + 1) if i in (0, last) or is_scene(game, view.state_at(i)))
     number = len(steps) - 1 if step is None else max(i for i, start in enumerate(steps) if i == 0 or start <= step)
     moves = []
     for index in range(1, len(steps)):
-        events = history[steps[index - 1] : steps[index]]
-        told = " ".join(tell(w, game, before, action, names) for _seat, action, before in events)
-        actor = game.actor(events[0][2])
-        seat = game.turn_of(events[0][2]) if actor == CHANCE else actor
-        moves.append(Move(steps[index], seat + 1, told, index == number))
+        events = view.moves[steps[index - 1] : steps[index]]
+        told = " ".join(tell(w, game, move.before, move.action, names) for move in events)
+        actor = game.actor(events[0].before)
+        seat = game.turn_of(events[0].before) if actor == CHANCE else actor
+        moves.append(MoveLine(steps[index], seat + 1, told, index == number))
     return ReplayBar(address, number, len(steps) - 1, steps, tuple(moves), upload)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from starfrost.games.core import Game
 from starfrost.players.registry import all_bots, bots_here
+from starfrost.table import SeatView
 from starfrost.web.views.pictures import Chip
 from starfrost.words import Words, mark
 
@@ -40,18 +41,18 @@ def usual_bot(bots: Sequence[str]) -> str:
     return "greedy" if "greedy" in bots else bots[0]
 
 
-def seat_names(w: Words, seats: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Name every seat of a table's view; two seats never share a name."""
+def seat_names(w: Words, seats: Sequence[SeatView]) -> list[str]:
+    """Return a name for every seat of a table; two seats never share a name."""
     names: list[str] = []
     for seat in seats:
-        name = str(seat["name"] or "")
-        if seat["kind"] == "bot" and (not name or name == seat["bot"]):
-            name = bot_name(w, str(seat["bot"]))
-        elif seat["kind"] == "open":
+        name = seat.name
+        if seat.kind == "bot" and (not name or name == seat.bot):
+            name = bot_name(w, str(seat.bot))
+        elif seat.kind == "open":
             name = w("Free seat")
         names.append(name)
     return [
-        f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 and seats[i]["kind"] != "open" else name
+        f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 and seats[i].kind != "open" else name
         for i, name in enumerate(names)
     ]
 
@@ -85,7 +86,7 @@ def lanes(
     goal: int,
     *,
     turn: int | None,
-    seats: Sequence[Mapping[str, Any]],
+    seats: Sequence[SeatView],
     hands: Sequence[tuple[Chip, ...]] = (),
     notes: Sequence[str] = (),
 ) -> tuple[Lane, ...]:
@@ -97,9 +98,9 @@ def lanes(
             score=scores[i],
             share=max(0.0, min(100.0, round(100 * scores[i] / max(goal, 1), 1))),
             turn=turn == i,
-            you=bool(seats[i]["yours"]),
-            bot=seats[i]["kind"] == "bot",
-            present=bool(seats[i]["present"]) or seats[i]["kind"] == "bot",
+            you=seats[i].yours,
+            bot=seats[i].kind == "bot",
+            present=seats[i].present or seats[i].kind == "bot",
             hand=hands[i] if hands else (),
             note=notes[i] if notes else "",
         )

@@ -1,0 +1,51 @@
+"""The moves of a table: a sequence that every later version shares and no version can change."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, overload
+
+__all__ = ["Move", "Moves"]
+
+
+class Move(NamedTuple):
+    """A decision of a seat (from 0) or an outcome of `CHANCE`; `before` is the position before it."""
+
+    seat: int
+    action: Any
+    before: Any
+
+
+class Moves(Sequence[Move]):
+    """The first `length` moves of a list to which later versions append: adding a move copies nothing."""
+
+    __slots__ = ("_length", "_list")
+
+    def __init__(self, moves: list[Move] | None = None, length: int = 0) -> None:
+        self._list = [] if moves is None else moves
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Move]: ...
+    def __getitem__(self, index: int | slice) -> Move | list[Move]:
+        if isinstance(index, slice):
+            return [self._list[i] for i in range(*index.indices(self._length))]
+        if not -self._length <= index < self._length:
+            raise IndexError(index)
+        return self._list[index if index >= 0 else self._length + index]
+
+    def plus(self, moves: Iterable[Move]) -> "Moves":
+        """Return these moves and some more."""
+        shared = self._list
+        if len(shared) != self._length:
+            # Moves were taken back: an older version still shows them.
+            shared = shared[: self._length]
+        shared.extend(moves)
+        return Moves(shared, len(shared))
+
+    def without_last(self) -> "Moves":
+        """Return these moves without the last one."""
+        return Moves(self._list, self._length - 1)

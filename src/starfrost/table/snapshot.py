@@ -1,0 +1,316 @@
+"""One version of a table: immutable, and the only thing that commands decide on and readers are shown.
+
+`apply` makes the next version from a stored event, without replaying the game. Seats count from 0 here, except in the
+bodies of events.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from starfrost.games.core import CHANCE, OVER, Game
+from starfrost.games.registry import make_game
+from starfrost.table.dice import Contribution, Line
+from starfrost.table.moves import Move, Moves
+from starfrost.table.settings import CLOCKS
+from starfrost.table.store import Event, TableRow
+from starfrost.table.streams import Watchers
+from starfrost.table.view import SeatKind, SeatView, Status, TableView
+
+__all__ = ["ROLL", "Outcome", "Roll", "Seat", "Snapshot", "apply", "first_snapshot"]
+
+
+class Roll:
+    """The wish to roll the dice that wait. It is not an action of the rules, which know only what the dice show."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "roll"
+
+
+ROLL: Final = Roll()
+
+
+class Outcome(NamedTuple):
+    """What an action led to: the position afterwards, and the moves (the action and the dice that followed it)."""
+
+    line: Line
+    moves: tuple[Move, ...]
+
+
+class Undo(NamedTuple):
+    """A move that can be taken back: its version, its seat and the position before it."""
+
+    version: int
+    seat: int
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat and who sits there."""
+
+    kind: SeatKind = "open"
+    guest: str | None = None
+    name: str = ""
+    bot: str | None = None
+    reserved: str | None = None
+    """The guest for whom the seat is kept: after a rematch, or while a bot plays for them."""
+    vacated: bool = False
+    """A bot took over from a person who may come back."""
+    contribution: Contribution = ("bot", "")
+    touched: int = 0
+    """The version that last changed who sits here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """One version of a table."""
+
+    id: str
+    host: str
+    invitation: str
+    clock: str
+    public: bool
+    commitment: str
+    game: Game[Any, Any]
+    headers: Mapping[str, str]
+    mode: str | None
+    previous: str | None
+    version: int
+    seats: tuple[Seat, ...]
+    line: Line
+    moves: Moves
+    """The moves that stand, each with the position before it."""
+    status: Status = "waiting"
+    undo_stack: tuple[Undo, ...] = ()
+    """The moves since dice last fell."""
+    moved: int = 0
+    """The version that last changed the game or who acts in it."""
+    moved_at: float = 0.0
+    rematch: str | None = None
+    seed: str | None = None
+    """The seed in hexadecimal digits, once the table is over or closed."""
+
+    @property
+    def state(self) -> Any:
+        """Return the position of the game now."""
+        return self.line.state
+
+    @property
+    def ended(self) -> bool:
+        """Return whether the table is over or closed."""
+        return self.status in ("over", "closed")
+
+    @property
+    def begun(self) -> bool:
+        """Return whether the game has begun: it does when the last seat is taken."""
+        return all(seat.kind != "open" for seat in self.seats)
+
+    @cached_property
+    def acting(self) -> int | None:
+        """The seat that the table waits for: the acting seat or the one that may roll; None if there is none."""
+        if self.status != "running":
+            return None
+        actor = self.game.actor(self.state)
+        if actor == OVER:
+            return None
+        return self.game.turn_of(self.state) if actor == CHANCE else actor
+
+    @cached_property
+    def legal(self) -> tuple[Any, ...]:
+        """The acting seat's actions; `ROLL` when the dice wait to be rolled."""
+        if self.acting is None:
+            return ()
+        return (ROLL,) if self.game.actor(self.state) == CHANCE else self.game.legal_actions(self.state)
+
+    @property
+    def undoable(self) -> int | None:
+        """Return the seat that may take back the last move, or None."""
+        return self.undo_stack[-1].seat if self.undo_stack and self.status == "running" else None
+
+    def seats_of(self, guest: str) -> list[int]:
+        """Return the seats that a guest holds."""
+        return [index for index, seat in enumerate(self.seats) if seat.guest == guest]
+
+    def deadline(self, downtimes: list[tuple[float, float]]) -> float | None:
+        """Return when the acting person's time is up, or None; the server's downtime does not count."""
+        seconds = CLOCKS[self.clock]
+        if seconds is None or self.acting is None or self.seats[self.acting].kind != "person":
+            return None
+        due = self.moved_at + seconds
+        for began, ended in downtimes:
+            if ended > self.moved_at and began < due:
+                due += ended - max(began, self.moved_at)
+        return due
+
+    def presence(self, watchers: Watchers) -> dict[str, Any]:
+        """Return which seats (from 1) are connected and how many others watch, ready for JSON."""
+        seated = {seat.guest for seat in self.seats if seat.guest}
+        return {
+            "seats": [number for number, seat in enumerate(self.seats, start=1) if seat.guest in watchers.guests],
+            "watchers": len(watchers.guests - seated) + watchers.anonymous,
+        }
+
+    def seen_by(self, guest: str | None, watchers: Watchers, downtimes: list[tuple[float, float]]) -> TableView:
+        """Return what a guest (None: a stranger) may see."""
+        mine = self.seats_of(guest) if guest is not None else []
+        is_host = guest is not None and guest == self.host
+        return TableView(
+            id=self.id,
+            version=self.version,
+            status=self.status,
+            game=self.game,
+            state=self.state,
+            moves=self.moves,
+            seats=tuple(
+                SeatView(
+                    seat=number,
+                    kind=seat.kind,
+                    name=seat.name,
+                    bot=seat.bot,
+                    yours=guest is not None and seat.guest == guest,
+                    present=seat.guest in watchers.guests,
+                    vacated=seat.vacated and seat.kind == "bot",
+                    reserved=seat.reserved is not None,
+                    kept_for_you=guest is not None and seat.reserved == guest,
+                    contribution=seat.contribution[1] or None,
+                    source=seat.contribution[0],
+                )
+                for number, seat in enumerate(self.seats, start=1)
+            ),
+            headers=self.headers,
+            mode=self.mode,
+            clock=self.clock,
+            deadline=self.deadline(downtimes),
+            public=self.public,
+            host=is_host,
+            invitation=self.invitation if mine or is_host else None,
+            acting=None if self.acting is None else self.acting + 1,
+            legal=self.legal if self.acting in mine else (),
+            undo=(self.undoable + 1,) if self.undoable in mine and self.undoable is not None else (),
+            commitment=self.commitment,
+            seed=self.seed,
+            previous=self.previous,
+            rematch=self.rematch,
+            watchers=self.presence(watchers)["watchers"],
+        )
+
+
+def first_snapshot(row: TableRow, commitment: str, event: Event, body: dict[str, Any]) -> Snapshot:
+    """Return the first version of a table, made from the event that opened it."""
+    words = body["seats"]
+    game = make_game(body["game"], len(words), body["headers"])
+    seats = []
+    for word, kept in zip(words, body.get("reserved") or [None] * len(words), strict=True):
+        reserved, name = kept or (None, "")
+        if word.startswith("bot:"):
+            seats.append(Seat("bot", name=word[4:], bot=word[4:], reserved=reserved))
+        else:
+            seats.append(Seat(name=name, reserved=reserved))
+    opened = Snapshot(
+        id=row.id,
+        host=row.host,
+        invitation=row.invitation,
+        clock=row.clock,
+        public=row.public,
+        commitment=commitment,
+        game=game,
+        headers=body["headers"],
+        mode=body.get("mode"),
+        previous=body.get("previous"),
+        version=event.seq,
+        seats=tuple(seats),
+        line=Line.start(game),
+        moves=Moves(),
+    )
+    return _started(opened, event)
+
+
+def apply(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outcome | None = None) -> Snapshot:
+    """Return the version after a stored event; `outcome` is what an action led to, if the caller knows it already."""
+    if event.kind == "act":
+        return _acted(snapshot, event, body, outcome or _replayed(snapshot, body))
+    changed = replace(snapshot, version=event.seq)
+    if event.kind == "undo":
+        *rest, last = snapshot.undo_stack
+        return replace(
+            _moved(changed, event), line=last.line, moves=snapshot.moves.without_last(), undo_stack=tuple(rest)
+        )
+    if event.kind == "rematch":
+        return replace(changed, rematch=body["table"])
+    if event.kind == "close":
+        return replace(_moved(changed, event), status="closed")
+    number = body["seat"] - 1
+    seat = _SEATED[event.kind](changed, changed.seats[number], event, body)
+    seats = (*changed.seats[:number], replace(seat, touched=event.seq), *changed.seats[number + 1 :])
+    changed = replace(changed, seats=seats)
+    # Somebody new at the acting seat gets the full time; changes at other seats do not stop the clock.
+    return _started(_moved(changed, event) if changed.acting == number else changed, event)
+
+
+def _joined(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
+    waiting = snapshot.status == "waiting"
+    contribution = (body["source"], body["contribution"]) if waiting else seat.contribution
+    return Seat("person", event.guest, body["name"], contribution=contribution)
+
+
+def _left(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
+    return Seat()
+
+
+def _taken_by_bot(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
+    why, bot = body["why"], body["bot"]
+    if why == "host":
+        return replace(seat, kind="bot", guest=None, name=bot, bot=bot, reserved=None)
+    reserved = seat.guest if why == "clock" else None
+    return replace(seat, kind="bot", guest=None, bot=bot, reserved=reserved, vacated=why != "resigned")
+
+
+_SEATED = {"join": _joined, "leave": _left, "bot": _taken_by_bot}
+
+
+def _acted(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outcome) -> Snapshot:
+    over = bool(body.get("over"))
+    undo_stack = snapshot.undo_stack
+    if over or any(move.seat == CHANCE for move in outcome.moves):
+        undo_stack = ()
+    else:
+        undo_stack = (*undo_stack, Undo(event.seq, body["seat"] - 1, snapshot.line))
+    return replace(
+        snapshot,
+        version=event.seq,
+        status="over" if over else snapshot.status,
+        line=outcome.line,
+        moves=snapshot.moves.plus(outcome.moves),
+        undo_stack=undo_stack,
+        moved=event.seq,
+        moved_at=event.at,
+    )
+
+
+def _replayed(snapshot: Snapshot, body: dict[str, Any]) -> Outcome:
+    """Play a stored action again."""
+    parse = snapshot.game.parse_action
+    line = snapshot.line
+    moves = []
+    if body["action"] != str(ROLL):
+        moves.append(Move(body["seat"] - 1, parse(body["action"]), line.state))
+        line = line.after(moves[-1].action)
+    for text in body["chance"]:
+        moves.append(Move(CHANCE, parse(text), line.state))
+        line = line.after(moves[-1].action)
+    return Outcome(line, tuple(moves))
+
+
+def _moved(snapshot: Snapshot, event: Event) -> Snapshot:
+    return replace(snapshot, moved=event.seq, moved_at=event.at)
+
+
+def _started(snapshot: Snapshot, event: Event) -> Snapshot:
+    """Start the game if the last free seat has just been taken."""
+    if snapshot.status != "waiting" or not snapshot.begun:
+        return snapshot
+    return replace(_moved(snapshot, event), status="running")

@@ -1,0 +1,80 @@
+"""A table in memory: its current snapshot, its log, and what only the service may know (seed and dice).
+
+A `Table` changes only by `adopt`ing a stored event, so everything that it shows is durable.
+"""
+
+import asyncio
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+from starfrost.table.dice import FairDice, Seed
+from starfrost.table.snapshot import Outcome, Snapshot, apply, first_snapshot
+from starfrost.table.store import Event, TableRow
+
+__all__ = ["Table"]
+
+
+class Table:
+    """One table of this process."""
+
+    __slots__ = ("_row", "_seed", "dice", "keys", "lock", "log", "snapshot", "stale", "used")
+
+    def __init__(self, row: TableRow, seed: Seed) -> None:
+        self._row = row
+        self._seed = seed
+        self.snapshot: Snapshot
+        self.dice: FairDice | None = None
+        """The dice of the game, once it has begun."""
+        self.log: list[bytes] = []
+        """The events as JSON, as everybody may see them."""
+        self.keys: dict[str, int] = {}
+        """The versions that idempotency keys stand for."""
+        self.lock = asyncio.Lock()
+        self.stale = False
+        """The log in the store has more than this table: load it again."""
+        self.used = time.monotonic()
+
+    @property
+    def id(self) -> str:
+        """Return the table's id."""
+        return self._row.id
+
+    @property
+    def version(self) -> int:
+        """Return the number of events so far."""
+        return len(self.log)
+
+    def adopt(self, event: Event, body: dict[str, Any] | None = None, outcome: Outcome | None = None) -> None:
+        """Apply the next stored event; `outcome` is what an action led to, if the caller knows it already."""
+        if event.seq != self.version + 1:
+            self.stale = True
+            return
+        if body is None:
+            body = json.loads(event.body)
+        if event.kind == "open":
+            snapshot = first_snapshot(self._row, self._seed.commitment, event, body)
+        else:
+            snapshot = apply(self.snapshot, event, body, outcome)
+        if self.dice is None and snapshot.status == "running":
+            self.dice = FairDice(self._seed, self.id, [seat.contribution for seat in snapshot.seats])
+        if snapshot.ended and snapshot.seed is None:
+            snapshot = replace(snapshot, seed=self._seed.unseal().hex())
+        self.snapshot = snapshot
+        self.log.append(_public_json(event))
+        if event.key is not None:
+            self.keys[event.key] = event.seq
+        self.used = time.monotonic()
+
+
+def _public_json(event: Event) -> bytes:
+    """Write an event as everybody may see it; the body is JSON already."""
+    head = f'{{"version":{event.seq},"kind":"{event.kind}","at":{event.at:.3f}'
+    tail = event.body[1:]
+    if event.kind == "open":
+        # The guests for whom seats are kept are not shown.
+        body = json.loads(event.body)
+        body.pop("reserved", None)
+        tail = json.dumps(body, separators=(",", ":"))[1:]
+    return (head + ("," if tail != "}" else "") + tail).encode()
