@@ -1,22 +1,21 @@
-"""Bots at the table: they think in worker processes, outside the event loop, and never see a seed.
+"""Bots at the table: they choose in worker processes, outside the event loop, and never see a seed.
 
-A worker is handed the set-up and the position as text, and answers with an action as text; the service then plays it
-through the same door as a person's.
+A worker receives the game and the position as text and returns an action as text; the service then plays it like a
+person's move.
 """
 
 import asyncio
 import multiprocessing
 import multiprocessing.connection
 import os
-import signal
 import threading
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from random import Random
 from typing import Any
 
+from pebble import ProcessExpired, ProcessPool
 from structlog import get_logger
 
 from starfrost.errors import StarfrostError
@@ -31,10 +30,8 @@ _log = get_logger("starfrost.table")
 
 
 def _prepare() -> None:
-    """Set up a worker: the server decides when it stops, and it ends when the server is gone, however it went."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Set up a worker: people's moves come first, and it ends when the server is gone, even if that was killed."""
     if hasattr(os, "nice"):
-        # People's moves come first.
         os.nice(5)
     parent = multiprocessing.parent_process()
 
@@ -53,40 +50,33 @@ def _seated(bot: str, name: str, seats: int, headers: tuple[tuple[str, str], ...
 
 
 def _think(bot: str, name: str, seats: int, headers: tuple[tuple[str, str], ...], position: str, dice: int) -> str:
-    """Choose an action for the position; runs in a worker."""
+    """Return the action that a bot chooses in a position; runs in a worker."""
     game, player = _seated(bot, name, seats, headers)
     return str(player.choose(game, game.parse_position(position), Random(dice)))
 
 
 class Thinkers:
-    """The worker processes of one server process, started when the first bot has to think."""
+    """The worker processes of one server process, started when the first bot has to choose."""
 
     def __init__(self, workers: int, patience: float) -> None:
         self._workers = workers
         self._patience = patience
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: ProcessPool | None = None
         self._random = Random()
 
     async def choose(self, bot: str, game: Game[Any, Any], headers: Mapping[str, str], state: Any) -> str:
-        """Let a bot choose; one that fails or dawdles plays its first legal action, so that nobody waits for ever."""
+        """Return the action that a bot chooses; the first legal one if the bot fails or takes too long."""
         arguments = (bot, game.name, game.seats, tuple(sorted(headers.items())), game.position_text(state))
         for _ in range(2):
-            pool = self._pool
-            if pool is None:
-                context = multiprocessing.get_context("spawn")
-                pool = self._pool = ProcessPoolExecutor(self._workers, mp_context=context, initializer=_prepare)
             try:
-                thought = asyncio.get_running_loop().run_in_executor(
-                    pool, _think, *arguments, self._random.getrandbits(64)
+                thought = self._running().schedule(
+                    _think, args=(*arguments, self._random.getrandbits(64)), timeout=self._patience
                 )
-                return await asyncio.wait_for(thought, self._patience)
-            except BrokenProcessPool:
+                return await asyncio.wrap_future(thought)
+            except (ProcessExpired, BrokenProcessPool):
                 _log.warning("bot worker died", bot=bot)
-                if self._pool is pool:
-                    self._pool = None
             except TimeoutError:
                 _log.warning("bot too slow", bot=bot, patience=self._patience)
-                self._discard(pool)
                 break
             except StarfrostError as error:
                 _log.warning("bot failed", bot=bot, error=str(error))
@@ -96,16 +86,17 @@ class Thinkers:
                 break
         return str(game.legal_actions(state)[0])
 
-    def _discard(self, pool: ProcessPoolExecutor) -> None:
-        """Drop a pool whose worker is stuck."""
-        if self._pool is pool:
-            self._pool = None
-        processes = list((getattr(pool, "_processes", None) or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.kill()
+    def _running(self) -> ProcessPool:
+        """Return the pool; a new one if there is none yet or if all its workers died."""
+        if self._pool is None or not self._pool.active:
+            self.close()
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPool(self._workers, initializer=_prepare, context=context)
+        return self._pool
 
     def close(self) -> None:
-        """Stop the workers without waiting for a thought."""
+        """Stop the workers without waiting for a choice."""
         if self._pool is not None:
-            self._discard(self._pool)
+            self._pool.stop()  # type: ignore[no-untyped-call]
+            self._pool.join()
+            self._pool = None

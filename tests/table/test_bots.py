@@ -1,0 +1,127 @@
+"""Bots choose in worker processes: a worker that dies, hangs or fails never stops a game."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import psutil
+import pytest
+
+import starfrost
+from starfrost.errors import UsageError
+from starfrost.table import bots
+from starfrost.table.bots import Thinkers
+
+GAME = starfrost.make("dicy-cards", seats=2)
+STATE = GAME.apply(GAME.start(), GAME.sample(GAME.start(), Random(1)))
+FIRST = str(GAME.legal_actions(STATE)[0])
+LAST = str(GAME.legal_actions(STATE)[-1])
+
+
+def think_last(*arguments: Any) -> str:
+    return LAST
+
+
+def think_for_ever(bot: str, *arguments: Any) -> str:
+    while bot == "random":
+        time.sleep(0.1)
+    return LAST
+
+
+def think_in_vain(*arguments: Any) -> str:
+    raise UsageError("There is no such bot.")
+
+
+@pytest.fixture
+def thinkers() -> Iterator[Thinkers]:
+    made = Thinkers(1, patience=1.0)
+    yield made
+    made.close()
+
+
+async def choose(thinkers: Thinkers, bot: str = "random") -> str:
+    return await thinkers.choose(bot, GAME, GAME.headers(), STATE)
+
+
+def workers(process: psutil.Process) -> list[psutil.Process]:
+    found = []
+    for child in process.children():
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            found += [child] if "spawn_main" in " ".join(child.cmdline()) else []
+    return found
+
+
+async def test_a_choice_is_legal(thinkers: Thinkers) -> None:
+    assert await choose(thinkers, "planner") in map(str, GAME.legal_actions(STATE))
+
+
+async def test_a_worker_that_dies_idle_is_replaced(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "_think", think_last)
+    for _ in range(3):
+        assert await choose(thinkers) == LAST
+        (worker,) = workers(psutil.Process())
+        worker.kill()
+
+
+async def test_a_worker_that_dies_at_work_is_replaced(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "_think", think_last)
+    assert await choose(thinkers) == LAST
+    monkeypatch.setattr(bots, "_think", think_for_ever)
+    choice = asyncio.create_task(choose(thinkers))
+    await asyncio.sleep(0.3)
+    monkeypatch.setattr(bots, "_think", think_last)
+    (worker,) = workers(psutil.Process())
+    worker.kill()
+    assert await choice == LAST
+
+
+async def test_a_bot_that_takes_too_long_plays_its_first_action(
+    thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "_think", think_for_ever)
+    # The second choice waits for the worker; its own time starts when it is its turn.
+    assert await asyncio.gather(choose(thinkers), choose(thinkers, "greedy")) == [FIRST, LAST]
+
+
+async def test_a_bot_that_fails_plays_its_first_action(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "_think", think_in_vain)
+    assert await choose(thinkers) == FIRST
+
+
+async def test_closing_does_not_wait_for_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "_think", think_for_ever)
+    thinkers = Thinkers(1, patience=600.0)
+    choice = asyncio.create_task(choose(thinkers))
+    await asyncio.sleep(0.3)
+    thinkers.close()
+    assert not workers(psutil.Process())
+    choice.cancel()
+
+
+def test_workers_end_with_a_server_that_is_killed() -> None:
+    code = """
+import asyncio
+from tests.table.test_bots import Thinkers, choose
+async def main():
+    thinkers = Thinkers(2, 30.0)
+    await choose(thinkers)
+    print(flush=True)
+    input()
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline()
+        alive = workers(psutil.Process(server.pid))
+        assert alive
+        server.kill()
+    _, alive = psutil.wait_procs(alive, timeout=30)
+    assert not alive
