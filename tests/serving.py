@@ -20,6 +20,11 @@ from tests.interrupts import interruptible
 DICY = {"mode": "glacial", "goal": "40"}
 
 
+def for_server(**changes: str) -> dict[str, str]:
+    """Return an environment without the settings of the tests, which a server would refuse."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("STARFROST_T")} | changes
+
+
 def free_port() -> int:
     """Find a port that nobody uses."""
     with socket.socket() as probe:
@@ -46,7 +51,7 @@ class Server:
     def start(self, wait: bool = True) -> "Server":
         with self.log.open("ab") as log, interruptible():
             self.process = subprocess.Popen(
-                self._command, stdout=log, stderr=log, env={**os.environ, **self._environment}, start_new_session=True
+                self._command, stdout=log, stderr=log, env=for_server(**self._environment), start_new_session=True
             )
         if wait:
             began = time.monotonic()

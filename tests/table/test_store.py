@@ -82,13 +82,3 @@ async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"Dear Anna, " * 1000)
     with pytest.raises(UsageError, match="cannot be opened"):
         await Store(Settings(database=str(path))).open()
-
-
-def test_settings_travel_by_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("DATABASE", "x.db"), ("BOT_PACE", "0.25"), ("BOT_WORKERS", "3")):
-        monkeypatch.setenv(f"STARFROST_{name}", value)
-    found = Settings.from_environment()
-    assert (found.database, found.bot_pace, found.bot_workers) == ("x.db", 0.25, 3)
-    monkeypatch.setenv("STARFROST_BOT_PACE", "soon")
-    with pytest.raises(UsageError, match="is a number"):
-        Settings.from_environment()

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.serving import Player as Guest
+from tests.serving import for_server
 from tests.web import chromium
 from tests.web.lag import lagging
 from tests.web.player import Player
@@ -42,7 +43,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     }
     server = subprocess.Popen(
         [sys.executable, "-m", "starfrost", "serve", "--port", "0", "--database", str(folder / "tables.db")],
-        env={**os.environ, **settings},
+        env=for_server(**settings),
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -1,6 +1,6 @@
 """`starfrost serve`: the online tables."""
 
-from dataclasses import replace
+from pathlib import Path
 
 import typer
 
@@ -14,18 +14,18 @@ def serve(
     port: int = typer.Option(8000, min=0, max=65535, help="The port to listen on."),
     database: str = typer.Option("", help="A file, sqlite:///FILE or postgresql://…; a file of your own if left out."),
     workers: int = typer.Option(1, min=1, max=64, help="Server processes; more than one needs Postgres."),
+    config: Path | None = typer.Option(None, help="A file with settings; starfrost.toml here if there is one."),
     show: bool = typer.Option(False, "--open", help="Open the page in a browser, on a free port if this one is taken."),
 ) -> None:
     """Open tables for people and bots, in the browser and through the JSON interface."""
     from starfrost.table import Settings
     from starfrost.web.server import run
 
-    settings = Settings.from_environment()
-    if database:
-        settings = replace(settings, database=database)
-    if workers > 1 and settings.is_sqlite:
-        raise UsageError("Several workers need Postgres (--database postgresql://…); an SQLite file has one server.")
+    given = {"database": database} if database else {}
     if show:
         # Somebody plays here: only what goes wrong is worth a line between the games.
-        settings = replace(settings, log_level="warning")
+        given["log_level"] = "warning"
+    settings = Settings.load(config, **given)
+    if workers > 1 and settings.is_sqlite:
+        raise UsageError("Several workers need Postgres (--database postgresql://…); an SQLite file has one server.")
     run(settings, host, port, workers, show=show)

@@ -1,10 +1,17 @@
-"""What a host may set: where the log lives, how patient bots and clocks are, how much one guest may ask for."""
+"""What a host may set: where the log lives, how patient bots and clocks are, how much one guest may ask for.
+
+A setting comes from the command line, the environment (`STARFROST_BOT_PACE=0.5`), a file (`bot_pace = 0.5` in
+`starfrost.toml`) or its default, in this order.
+"""
 
 import os
-from dataclasses import dataclass, field, fields
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_data_path
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from starfrost.errors import UsageError
 
@@ -22,18 +29,24 @@ CLOCKS: dict[str, float | None] = {
 REACTIONS = ("clap", "laugh", "wow", "sigh", "heart", "hurry")
 
 _PREFIX = "STARFROST_"
+_CONFIG = Path("starfrost.toml")
+_OF_THE_SOLVER = ("STARFROST_CACHE", "STARFROST_SOLVE")
 
 
 def default_database() -> str:
-    """Name the SQLite file in the user's data folder."""
+    """Return the address of the SQLite file in the user's data folder."""
     return f"sqlite:///{user_data_path('starfrost') / 'tables.db'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything has a default: a host needs to configure nothing."""
+class Settings(BaseSettings):
+    """The settings of one server, from the environment unless given. Raises UsageError.
 
-    database: str = field(default_factory=default_database)
+    Everything has a default: a host needs to configure nothing.
+    """
+
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="forbid")
+
+    database: str = Field(default_factory=default_database, min_length=1)
     bot_pace: float = 1.2
     """Seconds that a bot waits before it moves, so that people can follow."""
     bot_workers: int = 1
@@ -60,9 +73,11 @@ class Settings:
     max_headers: int = 16_384
     log_level: str = "info"
 
-    def __post_init__(self) -> None:
-        if not self.database:
-            raise UsageError("A database is a file name, sqlite:///FILE or postgresql://USER@HOST/NAME.")
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise _refused(error, values) from None
 
     @property
     def is_sqlite(self) -> bool:
@@ -70,7 +85,7 @@ class Settings:
 
     @property
     def sqlite_path(self) -> Path:
-        """Give the database file; call it for SQLite only."""
+        """Return the database file; call it for SQLite only."""
         name = self.database
         for prefix in ("sqlite+aiosqlite:///", "sqlite:///"):
             name = name.removeprefix(prefix)
@@ -82,29 +97,53 @@ class Settings:
 
     @property
     def url(self) -> str:
-        """Give the database's address as SQLAlchemy's async engine wants it."""
+        """Return the database's address for SQLAlchemy's async engine."""
         if self.is_sqlite:
             return f"sqlite+aiosqlite:///{self.sqlite_path}"
         return "postgresql+asyncpg://" + self.database.split("://", 1)[1]
 
     def to_environment(self) -> None:
-        """Leave the settings where worker processes of the same server find them."""
-        for item in fields(self):
-            os.environ[_PREFIX + item.name.upper()] = str(getattr(self, item.name))
+        """Put the settings where worker processes of the same server find them."""
+        for name, value in self:
+            os.environ[_PREFIX + name.upper()] = str(value)
 
     @classmethod
-    def from_environment(cls) -> "Settings":
-        """Read `STARFROST_DATABASE`, `STARFROST_BOT_PACE` and so on; what is not there keeps its default."""
-        found: dict[str, object] = {}
-        for item in fields(cls):
-            text = os.environ.get(_PREFIX + item.name.upper())
-            if text is None:
-                continue
-            kind = {"int": int, "float": float}.get(str(getattr(item.type, "__name__", item.type)), str)
+    def load(cls, config: Path | None = None, **given: Any) -> "Settings":
+        """Read the settings from what is given, the environment and a file: `starfrost.toml` here if none is named.
+
+        Raises UsageError for a file that cannot be read, an unknown name or a wrong value.
+        """
+        known = {_PREFIX + name.upper() for name in cls.model_fields}
+        for name in os.environ:
+            if name.startswith(_PREFIX) and name not in known and name not in _OF_THE_SOLVER:
+                raise _unknown(name)
+        path = config or _CONFIG
+        written: dict[str, Any] = {}
+        if config is not None or path.is_file():
             try:
-                found[item.name] = kind(text)
-            except ValueError:
-                raise UsageError(
-                    "%(name)s is a number, not %(text)s.", name=_PREFIX + item.name.upper(), text=repr(text)
-                ) from None
-        return cls(**found)  # type: ignore[arg-type]
+                written = tomllib.loads(path.read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or error
+                raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=reason) from None
+        in_file = {name: value for name, value in written.items() if _PREFIX + name.upper() not in os.environ}
+        return cls(**in_file | given)
+
+
+def _unknown(name: str) -> UsageError:
+    return UsageError(
+        "There is no setting %(name)s; there are %(names)s.", name=name, names=", ".join(Settings.model_fields)
+    )
+
+
+def _refused(error: ValidationError, values: dict[str, Any]) -> UsageError:
+    """Turn the first fault into a sentence."""
+    fault = error.errors()[0]
+    name = str(fault["loc"][0])
+    if fault["type"] == "extra_forbidden":
+        return _unknown(name)
+    if name == "database":
+        return UsageError("A database is a file name, sqlite:///FILE or postgresql://USER@HOST/NAME.")
+    shown = name if name in values else _PREFIX + name.upper()
+    if fault["type"] == "string_type":
+        return UsageError("%(name)s is a text, not %(text)s.", name=shown, text=repr(fault["input"]))
+    return UsageError("%(name)s is a number, not %(text)s.", name=shown, text=repr(fault["input"]))

@@ -115,7 +115,7 @@ def app_from_environment() -> FastAPI:
     """Make the app of a worker process, whose settings the first process left in the environment."""
     from starfrost.web.logs import configure_logs
 
-    settings = Settings.from_environment()
+    settings = Settings()
     configure_logs(settings.log_level)
     app = create_app(settings)
     calm_collector()

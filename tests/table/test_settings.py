@@ -1,0 +1,94 @@
+"""Settings: given, from the environment, from a file, or their defaults."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from starfrost.errors import UsageError
+from starfrost.table import Settings
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start in an empty folder, without settings in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in os.environ:
+        if name.startswith("STARFROST_"):
+            monkeypatch.delenv(name)
+
+
+def test_what_is_given_beats_the_environment_and_that_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("starfrost.toml").write_text('database = "file.db"\nbot_pace = 3\nbot_workers = 4\nbeat = 0.5\n')
+    monkeypatch.setenv("STARFROST_BOT_PACE", "0.25")
+    monkeypatch.setenv("STARFROST_BOT_WORKERS", "3")
+    found = Settings.load(bot_workers=7)
+    assert (found.bot_workers, found.bot_pace, found.beat, found.poll) == (7, 0.25, 0.5, 2.0)
+    assert found.database == "file.db"
+
+
+def test_a_file_of_another_name(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("bot_workers = 2\n")
+    (tmp_path / "starfrost.toml").write_text("bot_workers = 9\n")
+    assert Settings.load(tmp_path / "mine.toml").bot_workers == 2
+    assert Settings.load().bot_workers == 9
+
+
+def test_settings_travel_to_workers_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    sent = Settings(database="x.db", bot_pace=0.1, max_body=5, log_level="warning")
+    sent.to_environment()
+    monkeypatch.undo()
+    for name, value in sent:
+        monkeypatch.setenv(f"STARFROST_{name.upper()}", str(value))
+    assert Settings() == sent
+    assert Settings.load() == sent
+
+
+def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="no setting bot_pain; there are database, bot_pace"):
+        Settings(bot_pain=1)
+    Path("starfrost.toml").write_text("bot_pain = 1\n")
+    with pytest.raises(UsageError, match="no setting bot_pain"):
+        Settings.load()
+    Path("starfrost.toml").unlink()
+    monkeypatch.setenv("STARFROST_CACHE", "elsewhere")
+    monkeypatch.setenv("STARFROST_SOLVE", "never")
+    assert Settings.load() == Settings()
+    monkeypatch.setenv("STARFROST_BOT_PAIN", "1")
+    with pytest.raises(UsageError, match="no setting STARFROST_BOT_PAIN"):
+        Settings.load()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("bot_pace", "soon", "is a number, not 'soon'."),
+        ("bot_workers", "1.5", "is a number, not '1.5'."),
+        ("max_body", "", "is a number, not ''."),
+        ("database", "", "A database is a file name"),
+    ],
+)
+def test_wrong_values_are_refused_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
+) -> None:
+    Path("starfrost.toml").write_text(f'{name} = "{value}"\n')
+    with pytest.raises(UsageError) as in_file:
+        Settings.load()
+    assert sentence in str(in_file.value)
+    monkeypatch.setenv(f"STARFROST_{name.upper()}", value)
+    with pytest.raises(UsageError) as in_environment:
+        Settings.load()
+    assert sentence in str(in_environment.value)
+    if name != "database":
+        assert str(in_file.value).startswith(name)
+        assert str(in_environment.value).startswith(f"STARFROST_{name.upper()}")
+
+
+@pytest.mark.parametrize("content", [b"bot_pace = \n", b"\xff\xfe", None])
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "bad.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(UsageError, match=r"bad\.toml cannot be read"):
+        Settings.load(path)
