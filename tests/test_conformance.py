@@ -50,6 +50,10 @@ def walk(game: AnyGame, rng: Random, bots: list[Any] | None = None) -> Iterator[
 
 @pytest.mark.parametrize("game", SET_UPS, ids=name_of)
 def test_every_set_up_keeps_the_contract(game: AnyGame) -> None:
+    check_contract(game)
+
+
+def check_contract(game: AnyGame) -> None:
     rng = Random(11)
     again = make_game(game.name, game.seats, game.headers())
     assert again.headers() == game.headers()
@@ -129,6 +133,10 @@ def refuses_what_is_not_allowed(game: AnyGame, state: Any, number: int, rng: Ran
 
 @pytest.mark.parametrize("game", SET_UPS, ids=name_of)
 def test_samples_follow_the_weights(game: AnyGame) -> None:
+    check_samples(game)
+
+
+def check_samples(game: AnyGame) -> None:
     rng = Random(4)
     state = next(state for state, _ in walk(game, Random(2)) if game.actor(state) == CHANCE)
     outcomes = game.chance_outcomes(state)
@@ -150,6 +158,10 @@ def test_samples_follow_the_weights(game: AnyGame) -> None:
     ids=lambda value: value if isinstance(value, str) else name_of(value),
 )
 def test_every_bot_answers_with_legal_actions_and_the_same_ones_again(game: AnyGame, name: str) -> None:
+    check_bot(game, name)
+
+
+def check_bot(game: AnyGame, name: str) -> None:
     bot = make_bot(name, game)
     assert bot.name == name
     met = []
