@@ -1,4 +1,4 @@
-"""A bot in forty lines: it opens a table (or joins one by its invitation) and plays the action that scores most.
+"""A small bot: it opens a table (or joins one by its invitation) and scores whenever it can, with the highest dice.
 
     python examples/bot.py http://127.0.0.1:8000 [INVITATION]
 
@@ -14,7 +14,7 @@ import httpx
 
 
 def signals(http: httpx.Client, table: str) -> Iterator[int]:
-    """Wait for the table to move on, for ever; the stream starts again where it broke off."""
+    """Yield each new version of the table, for ever; reconnect where the stream broke off."""
     seen = 0
     while True:
         try:
@@ -27,13 +27,13 @@ def signals(http: httpx.Client, table: str) -> Iterator[int]:
 
 
 def choose(view: dict) -> str:
-    """Take the dearest score there is, else the first thing that is allowed."""
+    """Return the score whose dice have the highest sum, or else the first legal action."""
     scores = [action for action in view["legal"] if action.startswith("score")]
     return max(scores, key=lambda action: sum(map(int, action.split()[2])), default=view["legal"][0])
 
 
 def play(server: str, invitation: str | None = None) -> dict:
-    """Sit down, play to the end and give the last view of the table."""
+    """Sit down, play to the end and return the last view of the table."""
     http = httpx.Client(base_url=server, timeout=30)
     token = http.post("/api/guests", json={"name": "Forty lines"}).raise_for_status().json()["token"]
     http.headers["authorization"] = f"Bearer {token}"

@@ -82,7 +82,7 @@ def test_the_console_samples_run(page: Path, folder: Path) -> None:
         for sample in block.text[2:].split("\n$ "):
             command, _, expected = sample.partition("\n")
             run = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", timeout=300, check=False)
-            printed = "".join(f"{line.rstrip()}\n" for line in (run.stdout + run.stderr).splitlines())
-            assert CHECKER.check_output(expected.rstrip("\n") + "\n", printed, doctest.ELLIPSIS), (
+            printed = "\n".join(line.rstrip() for line in (run.stdout + run.stderr).splitlines())
+            assert CHECKER.check_output(expected.rstrip("\n"), printed, doctest.ELLIPSIS), (
                 f"{page_name(page)}:{block.line}: {command}\n" + textwrap.indent(printed, "    ")
             )
