@@ -1,6 +1,7 @@
 """Bots choose in worker processes: a worker that dies, hangs or fails never stops a game."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ import starfrost
 from starfrost.errors import UsageError
 from starfrost.table import bots
 from starfrost.table.bots import Thinkers
+from tests.interrupts import interruptible
 
 GAME = starfrost.make("dicy-cards", seats=2)
 STATE = GAME.apply(GAME.start(), GAME.sample(GAME.start(), Random(1)))
@@ -91,6 +93,18 @@ async def test_a_bot_that_takes_too_long_plays_its_first_action(
 async def test_a_bot_that_fails_plays_its_first_action(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "_think", think_in_vain)
     assert await choose(thinkers) == FIRST
+
+
+async def test_workers_ignore_ctrl_c(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal Ctrl-C reaches the whole process group; the server decides when its workers stop."""
+    monkeypatch.setattr(bots, "_think", think_last)
+    with interruptible():
+        await choose(thinkers)
+    (before,) = workers(psutil.Process())
+    before.send_signal(signal.SIGINT)
+    assert [await choose(thinkers) for _ in range(2)] == [LAST, LAST]
+    (after,) = workers(psutil.Process())
+    assert after.pid == before.pid
 
 
 async def test_closing_does_not_wait_for_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:

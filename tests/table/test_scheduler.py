@@ -1,10 +1,7 @@
 """Clocks, downtime, bots and tables that everybody forgot."""
 
 import asyncio
-import os
-import signal
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -14,6 +11,7 @@ from starfrost.table import Guest, Opening, Snapshot, TableService
 from starfrost.table.settings import CLOCKS
 from starfrost.table.tasks import end
 from tests.table.helpers import guests, move, open_and_join, play_out, running, seen, settings_for
+from tests.table.test_bots import workers
 
 
 @pytest.fixture
@@ -45,19 +43,29 @@ async def test_an_absent_players_seat_goes_to_a_bot_and_comes_back(service: Tabl
     assert (await seen(service, table, anna))["seats"][0]["yours"]
 
 
-async def test_without_a_clock_nobody_is_replaced(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_clock_nobody_is_replaced(service: TableService, short_clock: float) -> None:
     people = await guests(service, 2)
-    table = await open_and_join(service, people)
-    assert (await seen(service, table, None))["deadline"] is None
+    without = await open_and_join(service, people)
+    assert (await seen(service, without, None))["deadline"] is None
+    with_clock = await open_and_join(service, people, "dice-stars", clock="30s")
+    # The table without a clock was opened first: its players have been away for longer.
+    await eventually(service, with_clock, "bot")
+    assert [event["kind"] for event in await service.events(without)] == ["open", "join", "join"]
 
 
-async def test_a_bots_turn_has_no_deadline_and_a_move_sets_it_anew(service: TableService) -> None:
-    people = await guests(service, 2)
-    table = await open_and_join(service, people, clock="2min")
-    first = (await seen(service, table, None))["deadline"]
-    assert first == pytest.approx((await service.events(table))[-1]["at"] + 120, abs=0.01)
-    await move(service, table, people)
-    assert (await seen(service, table, None))["deadline"] > first
+async def test_a_bots_turn_has_no_deadline_and_a_move_sets_it_anew(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, bot_pace=600.0)) as service:
+        people = await guests(service, 1)
+        table = await open_and_join(service, people, bots=("random",), clock="2min")
+        deadlines = []
+        while (view := await seen(service, table, None))["acting"] == 1:
+            assert view["deadline"] == pytest.approx((await service.events(table))[-1]["at"] + 120, abs=0.01)
+            deadlines.append(view["deadline"])
+            await move(service, table, people)
+        assert len(deadlines) > 1
+        assert deadlines == sorted(set(deadlines))
+        assert view["acting"] == 2
+        assert view["deadline"] is None
 
 
 async def test_downtime_is_not_charged(tmp_path: Path) -> None:
@@ -123,23 +131,6 @@ async def test_a_bot_left_alone_by_a_crash_is_woken(tmp_path: Path) -> None:
         assert view["version"] > version
 
 
-async def test_a_bot_worker_that_dies_is_replaced(tmp_path: Path) -> None:
-    async with running(settings_for(tmp_path, bot_pace=0.05)) as service:
-        people = await guests(service, 1)
-        table = await open_and_join(service, people, bots=("greedy",), options={"mode": "glacial", "goal": "80"})
-
-        async def kill_workers() -> None:
-            for _ in range(3):
-                await asyncio.sleep(0.7)
-                for child in psutil.Process().children():
-                    if "spawn_main" in " ".join(child.cmdline()):
-                        os.kill(child.pid, signal.SIGKILL)
-
-        killer = asyncio.create_task(kill_workers())
-        assert (await play_out(service, table, people))["status"] == "over"
-        await killer
-
-
 async def test_forgotten_tables_are_closed_and_their_envelope_opened(tmp_path: Path) -> None:
     async with running(settings_for(tmp_path)) as service:
         people = await guests(service, 2)
@@ -150,15 +141,25 @@ async def test_forgotten_tables_are_closed_and_their_envelope_opened(tmp_path: P
 
 
 async def test_unused_tables_leave_memory_and_come_back(tmp_path: Path) -> None:
-    async with running(settings_for(tmp_path, keep_hot=0.0)) as service:
+    async with running(settings_for(tmp_path, keep_hot=0.5)) as service:
         people = await guests(service, 2)
         table = await open_and_join(service, people)
-        for _ in range(100):
-            if not service.metrics.registry.get_sample_value("starfrost_hot_tables"):
+        watched = await open_and_join(service, people, "dice-stars")
+        before = await service.events(table)
+        stream = service.watch(watched, None)
+        await anext(stream)
+        in_memory = service._tables.in_memory
+        assert {found.id for found in in_memory()} == {table, watched}
+        for _ in range(400):
+            if table not in {found.id for found in in_memory()}:
                 break
             await asyncio.sleep(0.05)
+        # One that somebody watches stays.
+        assert [found.id for found in in_memory()] == [watched]
+        assert await service.events(table) == before
         await move(service, table, people)
         assert (await seen(service, table, None))["version"] == 4
+        await stream.aclose()
 
 
 async def test_a_rematch_moves_the_seats_on(service: TableService) -> None:
@@ -220,10 +221,5 @@ async def test_stopping_while_bots_think_leaves_no_worker(tmp_path: Path) -> Non
             table = (await service.open(anna, opening, key="k")).table
             while (await seen(service, table, None))["version"] < 4:
                 await asyncio.sleep(0.02)
-    workers = []
-    for child in psutil.Process().children():
-        # One that has just ended has no command line any more.
-        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-            workers += [child] if "spawn_main" in " ".join(child.cmdline()) else []
-    _, alive = psutil.wait_procs(workers, timeout=10)
+    _, alive = psutil.wait_procs(workers(psutil.Process()), timeout=10)
     assert not alive
