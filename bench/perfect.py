@@ -71,10 +71,10 @@ def play(adviser: Adviser, bots: Sequence[Bot], *deal: object) -> Played:
             dice = stream(*deal, "dice", state.seat, turns[state.seat])
         if actor == CHANCE:
             after = game.apply(state, game.sample(state, dice))
-            luck[state.seat] += adviser.worth(after, state.seat) - adviser.worth(state, state.seat)
+            luck[state.seat] += adviser.value(after, state.seat) - adviser.value(state, state.seat)
         else:
             after = game.apply(state, bots[actor].choose(game, state, chances[actor]))
-            losses[actor].append(adviser.worth(state, actor) - adviser.worth(after, actor))
+            losses[actor].append(adviser.value(state, actor) - adviser.value(after, actor))
         state = after
     winners = game.winners(state)
     credits = tuple((seat in winners) / len(winners) for seat in range(2))

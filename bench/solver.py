@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from starfrost.dice.lattice import lattice
+from starfrost.dice.card_set import card_set
+from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, lattice
 from starfrost.games.dicy_cards import MODES
-from starfrost.solver.card_set import set_up
 from starfrost.solver.kernels import jit
 from starfrost.solver.sweep import solve
 
@@ -49,14 +49,14 @@ def _plain_turn(
     out: Array,
 ) -> None:
     effect, points, points_first, offer_start, offer_points, offer, up, down, down_count = tables
-    again = np.empty((32, 462))
-    dice = np.empty(924)
+    again = np.empty((32, ROLLS))
+    dice = np.empty(MULTISETS)
     worth = np.empty(len(points))
     again[0] = skip
     out[0] = skip
     for now in range(1, 32):
-        for roll in range(462):
-            dice[462 + roll] = -1.0
+        for roll in range(ROLLS):
+            dice[KEPT + roll] = -1.0
         for card in range(5):
             if not now >> card & 1:
                 continue
@@ -70,25 +70,25 @@ def _plain_turn(
                 else:
                     gap = min(after - other, last.shape[0] - 1)
                     worth[row] = 1.0 - _best_reply(effect[card], last[gap, rest], mask)
-            for roll in range(462):
-                best = max(dice[462 + roll], again[rest, roll])
+            for roll in range(ROLLS):
+                best = max(dice[KEPT + roll], again[rest, roll])
                 for entry in range(offer_start[offer[card, roll]], offer_start[offer[card, roll] + 1]):
                     best = max(best, worth[offer_points[entry]])
-                dice[462 + roll] = best
-        for kept in range(461, -1, -1):
+                dice[KEPT + roll] = best
+        for kept in range(KEPT - 1, -1, -1):
             total = 0.0
             for face in range(6):
                 total += dice[up[kept, face]]
             dice[kept] = total / 6
         out[now] = dice[0]
-        for held in range(1, 924):
-            best = dice[held] if held < 462 else -1.0
+        for held in range(1, MULTISETS):
+            best = dice[held] if held < KEPT else -1.0
             for entry in range(down_count[held]):
                 best = max(best, dice[down[held, entry]])
-            if held < 462:
+            if held < KEPT:
                 dice[held] = best
             else:
-                again[now, held - 462] = best
+                again[now, held - KEPT] = best
 
 
 @jit
@@ -116,9 +116,9 @@ def _plain_sweep(goal: int, between: Array, last: Array, tables: Any) -> None:
 
 
 def _plain(goal: int, last: Array) -> Array:
-    chosen, dice = set_up(MODES["glacial"].cards, goal), lattice()
+    chosen, dice = card_set(MODES["glacial"].cards), lattice()
     tables = (
-        chosen.effect,
+        chosen.change,
         chosen.points,
         chosen.points_first,
         chosen.offer_start,

@@ -182,7 +182,7 @@ class Iteration:
         block = 1 - self.ended[1 - seat, scores[1 - seat], scores[seat]]
         return block if self.xp is np else block.get()  # type: ignore[no-any-return]
 
-    def worth(self, seat: int, scores: Sequence[int], active: Sequence[int]) -> float:
+    def value(self, seat: int, scores: Sequence[int], active: Sequence[int]) -> float:
         """Give the worth of a position between turns for the seat to move."""
         return float(self.block(seat, scores)[active[1 - seat], active[seat]])
 

@@ -82,7 +82,7 @@ def plain_difference(
     rng, greatest = Random(seed), 0.0
 
     def first_seats(state: State) -> float:
-        worth = worths.worth(state.seat, state.scores, state.active)
+        worth = worths.value(state.seat, state.scores, state.active)
         return worth if state.seat == 0 else 1 - worth
 
     for turn in range(number):

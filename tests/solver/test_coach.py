@@ -58,15 +58,15 @@ def test_every_worth_is_what_the_engine_leads_to(adviser: Adviser, seed: int) ->
         actor = game.actor(state)
         if actor == CHANCE:
             outcomes = game.chance_outcomes(state)
-            mean = sum(weight * adviser.worth(game.apply(state, roll)) for roll, weight in outcomes)
-            assert mean / sum(weight for _, weight in outcomes) == pytest.approx(adviser.worth(state), abs=1e-12)
+            mean = sum(weight * adviser.value(game.apply(state, roll)) for roll, weight in outcomes)
+            assert mean / sum(weight for _, weight in outcomes) == pytest.approx(adviser.value(state), abs=1e-12)
         elif actor != OVER:
-            worths = adviser.worths(state)
+            worths = adviser.action_values(state)
             assert [choice.action for choice in worths] == list(game.legal_actions(state))
-            assert max(choice.worth for choice in worths) == pytest.approx(adviser.worth(state, actor), abs=1e-12)
+            assert max(choice.value for choice in worths) == pytest.approx(adviser.value(state, actor), abs=1e-12)
             for choice in rng.sample(worths, min(8, len(worths))):
                 after = game.apply(state, choice.action)
-                assert choice.worth == pytest.approx(adviser.worth(after, actor), abs=1e-12)
+                assert choice.value == pytest.approx(adviser.value(after, actor), abs=1e-12)
 
 
 def test_a_perfect_player_loses_nothing(adviser: Adviser) -> None:

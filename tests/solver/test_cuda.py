@@ -8,9 +8,9 @@ import pytest
 
 from starfrost.coach.atlas import Entry, all_sets, read, write
 from starfrost.coach.atlas_compute import compute
+from starfrost.dice.card_set import card_set
 from starfrost.games.dicy_cards import MODES
 from starfrost.solver import gpu
-from starfrost.solver.card_set import set_up
 from starfrost.solver.forward import follow
 from starfrost.solver.sweep import solve
 from tests.solver.host import Host
@@ -50,7 +50,7 @@ def test_probability_followed_forwards_meets_the_worths_computed_backwards(cards
 def test_every_set_fits_the_kernels_tables() -> None:
     assert len(all_sets()) == 792
     for cards in all_sets():
-        gpu.pack(set_up(cards))
+        gpu.pack(card_set(cards))
 
 
 def test_an_atlas_file_is_read_back(tmp_path: Path) -> None:

@@ -34,8 +34,8 @@ def test_found_puzzles_read_back_and_are_true() -> None:
         assert back.answer == puzzle.answer
         assert back.themes == puzzle.themes
         assert verify(back, adviser)
-        after = [adviser.worth(game.apply(puzzle.state, choice.action), puzzle.seat) for choice in puzzle.choices]
-        assert after == pytest.approx([choice.worth for choice in puzzle.choices], abs=1e-6)
+        after = [adviser.value(game.apply(puzzle.state, choice.action), puzzle.seat) for choice in puzzle.choices]
+        assert after == pytest.approx([choice.value for choice in puzzle.choices], abs=1e-6)
         assert max(after[1:]) == pytest.approx(after[0] - puzzle.gap, abs=1e-6)
 
 
@@ -46,8 +46,8 @@ def test_shipped_puzzles_are_whole() -> None:
         legal = puzzle.game.legal_actions(puzzle.state)
         assert puzzle.answer == puzzle.choices[0].action
         assert all(choice.action in legal for choice in puzzle.choices)
-        next_best = max(choice.worth for choice in puzzle.choices[1:])
-        assert puzzle.choices[0].worth - next_best == pytest.approx(puzzle.gap, abs=2e-6)
+        next_best = max(choice.value for choice in puzzle.choices[1:])
+        assert puzzle.choices[0].value - next_best == pytest.approx(puzzle.gap, abs=2e-6)
         assert GAP[0] <= puzzle.gap <= GAP[1]
         assert set(puzzle.themes) <= set(THEMES)
         assert puzzle.themes
@@ -71,11 +71,11 @@ def test_a_lesson_names_what_the_position_holds() -> None:
     for puzzle in puzzles():
         told = {theme: lesson(w, puzzle, theme) for theme in puzzle.themes}
         if "score-now" in told:
-            assert told["score-now"].endswith(f"only {100 * (puzzle.choices[0].worth - puzzle.gap):.1f} %.")
+            assert told["score-now"].endswith(f"only {100 * (puzzle.choices[0].value - puzzle.gap):.1f} %.")
         if "score-the-last-card" in told or "skip-now" in told:
             assert puzzle.state.active[puzzle.seat].bit_count() == 1
         if "score-the-last-card" in told:
-            skip = next(choice.worth for choice in puzzle.choices if choice.action.verb == "skip")
+            skip = next(choice.value for choice in puzzle.choices if choice.action.verb == "skip")
             assert told["score-the-last-card"].endswith(f"only {100 * skip:.1f} %.")
         if "last-turn" in told:
             assert (

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 from starfrost.cli import main
+from starfrost.dice.card_set import card_set
+from starfrost.dice.lattice import KEPT, lattice
+from starfrost.dice.turn import solve_turn
 from starfrost.games.dicy_cards import CARDS, Effect
 from starfrost.learning import adam
 from starfrost.learning.dicy_cards.learn import Learner, Turns, fresh, loss, start, targets
@@ -24,12 +27,11 @@ from starfrost.learning.dicy_cards.network import (
     read,
     shares,
 )
-from starfrost.learning.dicy_cards.selfplay import pack, play, solve
+from starfrost.learning.dicy_cards.selfplay import POINTS, pack, play
 from starfrost.learning.dicy_cards.train import Plan, choose_sets, on_device, train
 from starfrost.learning.dicy_cards.turn_ends import ends
 from starfrost.players.dicy_cards.master import SeveralTurn
 from starfrost.solver import on_demand as service
-from starfrost.solver.card_set import set_up
 from starfrost.solver.values import Values
 
 GOAL = 20
@@ -71,7 +73,7 @@ def test_of_two_seats_the_weights_are_the_solved_worths() -> None:
         found = shares(logits(pairs_of(solved), standing, None))
         seat = 1 - moved
         wanted = [
-            solved.worth(seat, (own, other) if seat == 0 else (other, own), (mine, its) if seat == 0 else (its, mine))
+            solved.value(seat, (own, other) if seat == 0 else (other, own), (mine, its) if seat == 0 else (its, mine))
             for (own, other), (mine, its) in zip(scores.tolist(), masks.tolist(), strict=True)
         ]
         assert np.abs(found[:, 0] - wanted).max() < 2e-6
@@ -118,31 +120,33 @@ def test_batches_of_turns_are_the_solver_s_turns(cards: tuple[str, ...], seats: 
     params = random_params(seats) if seats > 2 else None
     scores, masks = positions(seats, 12, seats)
     seat = seats - 2
-    deck = pack(cards, GOAL, seats)
+    deck = pack(cards, seats)
     seen = ends(on_jax(cards), params, deck.entries, jnp.asarray(scores), jnp.asarray(masks), jnp.int32(seat))
-    worths = solving()(deck, jnp.moveaxis(seen.shares[..., -1], 0, -1))
+    chances = jnp.moveaxis(seen.shares[..., -1], 0, -1)
+    kept = np.asarray(solving()(deck.offers, chances[:POINTS], chances[POINTS, 31]))
+    dice = lattice().dice[:KEPT]
     for table, (own_scores, own_masks) in enumerate(zip(scores.tolist(), masks.tolist(), strict=True)):
         order = [(seat + 1 + place) % seats for place in range(seats)]
         in_seats = [(own_scores[order.index(one)], own_masks[order.index(one)]) for one in range(seats)]
         turn = SeveralTurn(values(cards), params, seat, *(tuple(part) for part in zip(*in_seats, strict=True)))
         own = own_masks[-1]
         for mask in {own, own & 21, own & 10}:
-            assert np.abs(worths.kept[mask, :, table] - turn.kept[mask]).max() < 5e-4
+            assert kept[:, mask, table] == pytest.approx([turn.kept(text, mask) for text in dice], abs=5e-4)
         if seats == 2:
-            solved = values(cards).worth(seat, *(tuple(part) for part in zip(*in_seats, strict=True)))
-            assert turn.before(own) == pytest.approx(solved, abs=1e-5)
+            solved = values(cards).value(seat, *(tuple(part) for part in zip(*in_seats, strict=True)))
+            assert turn.kept("", own) == pytest.approx(solved, abs=1e-5)
 
 
 @cache
 def solving() -> Any:
-    return jax.jit(solve)
+    return jax.jit(lambda *given: solve_turn(*given).kept)
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_played_turns_keep_to_the_rules(seats: int) -> None:
     tables = 192
     scores, masks = positions(seats, tables, 9)
-    deck, chosen = pack(EFFECTS, GOAL, seats), set_up(EFFECTS, GOAL)
+    deck, chosen = pack(EFFECTS, seats), card_set(EFFECTS)
     seen = ends(on_jax(EFFECTS), None, deck.entries, jnp.asarray(scores), jnp.asarray(masks), jnp.int32(1))
     after = jax.jit(play)(deck, seen, jnp.asarray(scores), jnp.asarray(masks), jax.random.key(3))
     gained = np.asarray(after.scores) - scores

@@ -123,7 +123,7 @@ class Analysis:
 def analyse(adviser: Adviser, played: Replay) -> Analysis:
     """Judge every event of a two-player record."""
     game, states = adviser.game, played.states
-    curve = tuple(adviser.worth(state) for state in states)
+    curve = tuple(adviser.value(state) for state in states)
     moments = []
     turn = 0
     for number, event in enumerate(played.record.events):
@@ -134,12 +134,12 @@ def analyse(adviser: Adviser, played: Replay) -> Analysis:
         before, after = (curve[place] if seat == 0 else 1.0 - curve[place] for place in (number, number + 1))
         best, stake = event.action, 0.0
         if not chance:
-            worths = adviser.worths(state)
-            taken = next(choice.worth for choice in worths if choice.action == event.action)
-            most = max(choice.worth for choice in worths)
+            worths = adviser.action_values(state)
+            taken = next(choice.value for choice in worths if choice.action == event.action)
+            most = max(choice.value for choice in worths)
             # Among equals the action taken is as good as any.
             best = event.action if taken >= most - 1e-12 else adviser.best(state).action
-            stake = most - min(choice.worth for choice in worths)
+            stake = most - min(choice.value for choice in worths)
         moments.append(Moment(number, turn, seat, event.action, chance, before, after, best, stake))
     return Analysis(curve, tuple(moments), tuple(_tally(seat, moments, curve) for seat in range(2)))
 

@@ -53,7 +53,7 @@ def _freeze(w: Words, puzzle: Puzzle) -> str:
         card=card_name(w, puzzle.answer.card),
         name=_name(puzzle),
         other=card_name(w, worst.action.card),
-        worth=percent(w, worst.worth),
+        worth=percent(w, worst.value),
     )
 
 
@@ -65,7 +65,7 @@ def _wake(w: Words, puzzle: Puzzle) -> str:
         card=card_name(w, puzzle.answer.card),
         name=_name(puzzle),
         other=card_name(w, worst.action.card),
-        worth=percent(w, worst.worth),
+        worth=percent(w, worst.value),
     )
 
 
@@ -90,7 +90,7 @@ def _pairs(w: Words, puzzle: Puzzle) -> str:
 
 def _score(w: Words, puzzle: Puzzle) -> str:
     points = dict(options(puzzle.answer.card, puzzle.state.dice))[puzzle.answer.dice]
-    reroll = max(choice.worth for choice in puzzle.choices if choice.action.verb == "reroll")
+    reroll = max(choice.value for choice in puzzle.choices if choice.action.verb == "reroll")
     return w(
         "%(points)s points are there now. A reroll costs a card and seldom brings enough more: the best one wins only "
         "%(worth)s.",
@@ -104,7 +104,7 @@ def _last_card(w: Words, puzzle: Puzzle) -> str:
         "%(points)s points are there now. With the last card frozen the next turn can only be a skip, unless a card is "
         "reset before; but to skip at once wins only %(worth)s.",
         points=dict(options(puzzle.answer.card, puzzle.state.dice))[puzzle.answer.dice],
-        worth=percent(w, puzzle.choices[1].worth),
+        worth=percent(w, puzzle.choices[1].value),
     )
 
 

@@ -79,7 +79,7 @@ def choice_lines(w: Words, puzzle: Puzzle, order: list[int], worths: bool = Fals
 def solution(w: Words, puzzle: Puzzle) -> list[str]:
     """Give the answer away: how much better it is, and what there is to learn from it."""
     best = tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.record.players)
-    worth, next_best = puzzle.choices[0].worth, max(choice.worth for choice in puzzle.choices[1:])
+    worth, next_best = puzzle.choices[0].value, max(choice.value for choice in puzzle.choices[1:])
     won = w(
         "Best: %(best)s That wins %(worth)s of all games, the next best choice %(next)s.",
         best=best,

@@ -17,7 +17,7 @@ from starfrost.errors import NotationError, RecordError, StarfrostError, UsageEr
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
 from starfrost.games.record import Event, Record, decode, parse_record, replay, write_record
-from starfrost.solver.adviser import Adviser, Worth
+from starfrost.solver.adviser import ActionValue, Adviser
 from starfrost.words import mark
 
 __all__ = ["LEAST", "THEMES", "Puzzle", "find_puzzles", "puzzles", "read_folder", "read_puzzle", "verify"]
@@ -56,7 +56,7 @@ class Puzzle:
     answer: Action
     gap: float
     themes: tuple[str, ...]
-    choices: tuple[Worth, ...]
+    choices: tuple[ActionValue, ...]
 
     @property
     def game(self) -> DicyCards:
@@ -84,7 +84,7 @@ class Puzzle:
             "answer": str(self.answer),
             "gap": self.gap,
             "themes": list(self.themes),
-            "choices": [{"action": str(choice.action), "worth": choice.worth} for choice in self.choices],
+            "choices": [{"action": str(choice.action), "worth": choice.value} for choice in self.choices],
         }
 
     def text(self) -> str:
@@ -94,7 +94,7 @@ class Puzzle:
             "answer": str(self.answer),
             "gap": f"{self.gap:.6f}",
             "themes": " ".join(self.themes),
-            "choices": " | ".join(f"{choice.action} = {choice.worth:.6f}" for choice in self.choices),
+            "choices": " | ".join(f"{choice.action} = {choice.value:.6f}" for choice in self.choices),
         }
         return write_record(Record(self.record.game, self.record.players, self.record.events, headers))
 
@@ -112,7 +112,7 @@ def read_puzzle(text: str) -> Puzzle:
     choices = []
     for part in headers["choices"].split(" | "):
         action, _, worth = part.rpartition(" = ")
-        choices.append(Worth(game.parse_action(action), _number(worth)))
+        choices.append(ActionValue(game.parse_action(action), _number(worth)))
     answer, themes = game.parse_action(headers["answer"]), tuple(headers["themes"].split())
     if len(choices) < 2 or answer != choices[0].action or any(choice.action not in legal for choice in choices):
         raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
@@ -164,13 +164,13 @@ def _kind(game: DicyCards, state: State, action: Action) -> tuple[str, ...]:
     return tuple(action)
 
 
-def _by_kind(adviser: Adviser, state: State) -> list[Worth]:
+def _by_kind(adviser: Adviser, state: State) -> list[ActionValue]:
     """List one action of each kind, the best first."""
-    kinds: dict[tuple[str, ...], Worth] = {}
+    kinds: dict[tuple[str, ...], ActionValue] = {}
     # The engine lists the skip last; here it stands for its kind.
-    for choice in sorted(adviser.worths(state), key=lambda choice: choice.action.verb != "skip"):
+    for choice in sorted(adviser.action_values(state), key=lambda choice: choice.action.verb != "skip"):
         kinds.setdefault(_kind(adviser.game, state, choice.action), choice)
-    return sorted(kinds.values(), key=lambda choice: -choice.worth)
+    return sorted(kinds.values(), key=lambda choice: -choice.value)
 
 
 def _run(kept: str) -> bool:
@@ -178,7 +178,7 @@ def _run(kept: str) -> bool:
     return len(faces) == len(kept) >= 3 and faces[-1] - faces[0] <= len(faces)
 
 
-def _themes(game: DicyCards, state: State, choices: Sequence[Worth]) -> tuple[str, ...]:
+def _themes(game: DicyCards, state: State, choices: Sequence[ActionValue]) -> tuple[str, ...]:
     """Name what there is to learn from choices, the best first and the next best second."""
     action, found = choices[0].action, []
     active = [card for place, card in enumerate(game.cards) if state.active[state.seat] >> place & 1]
@@ -215,7 +215,7 @@ def _themes(game: DicyCards, state: State, choices: Sequence[Worth]) -> tuple[st
     return tuple(found)
 
 
-def _choices(ranked: Sequence[Worth]) -> tuple[Worth, ...]:
+def _choices(ranked: Sequence[ActionValue]) -> tuple[ActionValue, ...]:
     """Choose what to ask about: the best, the next best, then those that differ in verb or card, as people weigh them.
 
     Worths are as a record writes them, so that a puzzle reads back as it was.
@@ -225,10 +225,10 @@ def _choices(ranked: Sequence[Worth]) -> tuple[Worth, ...]:
         rest = [choice for choice in ranked if choice not in choices]
         fresh = [choice for choice in rest if all(choice.action[:2] != taken.action[:2] for taken in choices)]
         choices.append((fresh or rest)[0])
-    return tuple(Worth(choice.action, round(choice.worth, 6)) for choice in choices)
+    return tuple(ActionValue(choice.action, round(choice.value, 6)) for choice in choices)
 
 
-def _worth_asking(ranked: Sequence[Worth]) -> bool:
+def _worth_asking(ranked: Sequence[ActionValue]) -> bool:
     """Say whether the best is clearly best, in a game that is not decided yet, and whether there is a real choice.
 
     A skip is the best action only with the last active card: before, a reroll is worth as much or more, since a skip
@@ -236,7 +236,7 @@ def _worth_asking(ranked: Sequence[Worth]) -> bool:
     """
     if len(ranked) < LEAST:
         return False
-    best, second, third = (choice.worth for choice in ranked[:3])
+    best, second, third = (choice.value for choice in ranked[:3])
     if not 0.08 < best < 0.92 or not GAP[0] <= round(best - second, 6) <= GAP[1]:
         return False
     return ranked[0].action.verb != "skip" or (second >= best / 2 and second - third >= _APART)
@@ -246,7 +246,7 @@ def _puzzle(adviser: Adviser, events: Sequence[Event], state: State, names: tupl
     ranked = _by_kind(adviser, state)
     if not _worth_asking(ranked):
         return None
-    gap = round(ranked[0].worth - ranked[1].worth, 6)
+    gap = round(ranked[0].value - ranked[1].value, 6)
     choices = _choices(ranked)
     themes = _themes(adviser.game, state, choices)
     record = Record(adviser.game, names, tuple(events))
@@ -264,7 +264,7 @@ def find_puzzles(adviser: Adviser, rng: Random, names: tuple[str, str] = ("Anna"
             found = _puzzle(adviser, events, state, names)
             if found is not None:
                 worthy.append(found)
-            worths = sorted(adviser.worths(state), key=lambda choice: -choice.worth)
+            worths = sorted(adviser.action_values(state), key=lambda choice: -choice.value)
             action = adviser.best(state).action if rng.random() < 0.85 else rng.choice(worths[:12]).action
         events.append(Event(actor, action))
         state = game.apply(state, action)
@@ -274,9 +274,9 @@ def find_puzzles(adviser: Adviser, rng: Random, names: tuple[str, str] = ("Anna"
 def verify(puzzle: Puzzle, adviser: Adviser) -> bool:
     """Say whether a puzzle's answer, gap and worths are what the solved game says."""
     ranked = _by_kind(adviser, puzzle.state)
-    worths = {choice.action: choice.worth for choice in adviser.worths(puzzle.state)}
+    worths = {choice.action: choice.value for choice in adviser.action_values(puzzle.state)}
     return (
         _kind(puzzle.game, puzzle.state, puzzle.answer) == _kind(puzzle.game, puzzle.state, ranked[0].action)
-        and abs(ranked[0].worth - ranked[1].worth - puzzle.gap) < 1e-6
-        and all(abs(worths[choice.action] - choice.worth) < 1e-6 for choice in puzzle.choices)
+        and abs(ranked[0].value - ranked[1].value - puzzle.gap) < 1e-6
+        and all(abs(worths[choice.action] - choice.value) < 1e-6 for choice in puzzle.choices)
     )

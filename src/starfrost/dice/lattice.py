@@ -6,19 +6,25 @@ they are in the order of their digits. A text of dice is digits, highest first, 
 
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from math import factorial, prod
+from math import comb, factorial, prod
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["KEPT", "ROLLS", "Lattice", "lattice"]
+from starfrost.games.dicy_cards.cards import DICE
 
-KEPT: Final = 462
-"""The number of multisets of 0 to 5 dice."""
+__all__ = ["FACES", "KEPT", "MULTISETS", "ROLLS", "Lattice", "Steps", "lattice", "steps"]
 
-ROLLS: Final = 462
-"""The number of multisets of 6 dice."""
+FACES: Final = "123456"
+
+ROLLS: Final = comb(DICE + len(FACES) - 1, DICE)
+"""The number of multisets of six dice: 462."""
+
+KEPT: Final = comb(DICE + len(FACES) - 1, DICE - 1)
+"""The number of multisets of 0 to 5 dice: also 462."""
+
+MULTISETS: Final = KEPT + ROLLS
 
 
 class Lattice(NamedTuple):
@@ -45,21 +51,44 @@ def lattice() -> Lattice:
     """Build the lattice once."""
     dice: list[str] = []
     first = [0]
-    for size in range(7):
-        dice += ["".join(reversed(text)) for text in combinations_with_replacement("123456", size)]
+    for size in range(DICE + 1):
+        dice += ["".join(reversed(text)) for text in combinations_with_replacement(FACES, size)]
         first.append(len(dice))
     index = {text: number for number, text in enumerate(dice)}
-    up = np.zeros((KEPT, 6), np.int32)
-    down = np.zeros((KEPT + ROLLS, 6), np.int32)
-    down_count = np.zeros(KEPT + ROLLS, np.int32)
+    up = np.zeros((KEPT, len(FACES)), np.int32)
+    down = np.zeros((MULTISETS, len(FACES)), np.int32)
+    down_count = np.zeros(MULTISETS, np.int32)
     for number, text in enumerate(dice):
         if number < KEPT:
-            up[number] = [index["".join(sorted(text + face, reverse=True))] for face in "123456"]
-        below = [index[text.replace(face, "", 1)] for face in "123456" if face in text]
+            up[number] = [index["".join(sorted(text + face, reverse=True))] for face in FACES]
+        below = [index[text.replace(face, "", 1)] for face in FACES if face in text]
         down_count[number] = len(below)
         if below:
             down[number] = (below + below[:1] * 6)[:6]
     chance = np.array(
-        [factorial(6) // prod(factorial(text.count(face)) for face in "123456") / 6**6 for text in dice[KEPT:]]
+        [factorial(DICE) // prod(factorial(text.count(face)) for face in FACES) / 6**DICE for text in dice[KEPT:]]
     )
     return Lattice(tuple(dice), index, tuple(first), up, down, down_count, chance)
+
+
+class Steps(NamedTuple):
+    """The steps of one die, by size, as rows of numbers within the size that they lead to."""
+
+    up: tuple[NDArray[np.intp], ...]
+    """`up[size][face]`: from each multiset of this size to the one with this face more."""
+    down: tuple[NDArray[np.intp], ...]
+    """`down[size][j]`: from each multiset of this size to one with a die less, at most `size` different ones."""
+
+
+@lru_cache(maxsize=1)
+def steps() -> Steps:
+    """Sort the lattice's steps by size."""
+    _, _, first, up, down, _, _ = lattice()
+    parts = [slice(first[size], first[size + 1]) for size in range(DICE + 1)]
+    return Steps(
+        tuple(np.ascontiguousarray(up[parts[size]].T - first[size + 1], np.intp) for size in range(DICE)),
+        tuple(
+            np.ascontiguousarray(down[parts[size], :size].T - first[max(size - 1, 0)], np.intp)
+            for size in range(DICE + 1)
+        ),
+    )

@@ -12,11 +12,10 @@ import numpy as np
 from starfrost.dice.lattice import lattice
 from starfrost.solver import policy
 from starfrost.solver import simd as lanes
-from starfrost.solver.card_set import set_up
 from starfrost.solver.gpu import LEAST
 from starfrost.solver.kernels import LANES, Cards, aligned, best_offers, cards_of, jit, last_worth, spread, squeeze
 from starfrost.solver.policy import NEAR, SKIP, Inside, choose, run
-from starfrost.solver.values import Values
+from starfrost.solver.values import Values, numbered
 
 __all__ = ["TALLIES", "follow"]
 
@@ -275,7 +274,7 @@ def _follow_last(game: _Game, room: _Room, to: _Flow, least: float) -> None:
 
 def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Follow perfect play from the start: a row of tallies (see `atlas`), per game."""
-    chosen, dice = set_up(values.cards, values.goal), lattice()
+    chosen, dice = numbered(values.cards, values.goal), lattice()
     points, offers = len(chosen.points), int(chosen.offer_first[5])
     between, last = np.asarray(values.between), np.asarray(values.last)
     game = _Game(cards_of(chosen), policy.ways(dice), dice.chance, values.goal, between, last)

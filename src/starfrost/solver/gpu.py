@@ -11,9 +11,10 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.dice.card_set import CardSet
 from starfrost.dice.lattice import KEPT, ROLLS, lattice
 from starfrost.errors import MissingExtra, UsageError
-from starfrost.solver.card_set import SetUp, set_up
+from starfrost.solver.values import numbered
 
 __all__ = ["LEAST", "Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_batch", "source"]
 
@@ -88,13 +89,13 @@ class Cupy:
         return np.asarray(self._cupy.asnumpy(array))
 
 
-def pack(chosen: SetUp) -> NDArray[np.uint16]:
+def pack(chosen: CardSet) -> NDArray[np.uint16]:
     """Lay a set's numbers out as the kernels read them."""
     offer_count, entry_count = int(chosen.offer_first[5]), len(chosen.offer_points)
     if len(chosen.points) > _POINTS or offer_count >= _OFFERS or entry_count > _ENTRIES:
         raise UsageError("The set %(cards)s offers more than the kernels have room for.", cards=" ".join(chosen.cards))
     packed = np.zeros(32 + _POINTS + _OFFERS + _ENTRIES + 5 * ROLLS, np.uint16)
-    packed[:5] = chosen.effect
+    packed[:5] = chosen.change
     packed[5:11] = chosen.points_first
     packed[11:17] = chosen.offer_first
     packed[32 : 32 + len(chosen.points)] = chosen.points
@@ -128,7 +129,7 @@ class Batch(NamedTuple):
 
 def solve_batch(machine: Machine, sets: Sequence[Sequence[str]], goal: int, threads: int = 512) -> Batch:
     """Solve several sets side by side; the work is queued, not awaited."""
-    chosen = [set_up(cards, goal) for cards in sets]
+    chosen = [numbered(cards, goal) for cards in sets]
     dice = lattice()
     up = np.zeros((KEPT, 8), np.uint16)
     up[:, :6] = dice.up

@@ -21,9 +21,9 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from missing
 
+from starfrost.dice.card_set import CardSet
 from starfrost.dice.lattice import lattice
 from starfrost.solver import simd as lanes
-from starfrost.solver.card_set import SetUp
 
 __all__ = [
     "LANES",
@@ -65,7 +65,7 @@ def aligned(*shape: int) -> Array:
 
 
 class Cards(NamedTuple):
-    """What the loops read of a set of cards and of the dice (see `setup` and `lattice`)."""
+    """What the loops read of a set of cards and of the dice (see `CardSet` and `Lattice`)."""
 
     effect: Array
     points: Array
@@ -96,11 +96,11 @@ class Room(NamedTuple):
     """the worth of skipping"""
 
 
-def cards_of(chosen: SetUp) -> Cards:
+def cards_of(chosen: CardSet) -> Cards:
     """Take what the loops read from a set-up and the lattice of dice."""
     dice = lattice()
     return Cards(
-        chosen.effect,
+        chosen.change,
         chosen.points,
         chosen.points_first,
         chosen.offer_first,
@@ -113,7 +113,7 @@ def cards_of(chosen: SetUp) -> Cards:
     )
 
 
-def scratch(chosen: SetUp) -> Room:
+def scratch(chosen: CardSet) -> Room:
     """Give one worker's tables for a set-up, not filled."""
     return Room(
         aligned(len(chosen.points) * 16, LANES),

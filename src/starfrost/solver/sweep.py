@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from starfrost.solver.card_set import set_up
-from starfrost.solver.values import Values
+from starfrost.solver.values import Values, numbered
 
 __all__ = ["Progress", "solve"]
 
@@ -33,7 +32,7 @@ def solve(
 
     Raises UsageError for a set that does not exist, MissingExtra without Numba.
     """
-    chosen = set_up(cards, goal)
+    chosen = numbered(cards, goal)
     # Numba is imported when something has to be solved: it takes a second, and is optional.
     from starfrost.solver import kernels
 

@@ -37,7 +37,7 @@ def test_the_last_seat_s_last_turn_is_exact(seats: int) -> None:
         )
         gap = min(best - scores[-1], len(values.last) - 1)
         wanted = 1.0 if gap < 0 else float(values.last[gap, rival, masks[-1]])
-        assert turn.before(masks[-1]) == pytest.approx(wanted, abs=2e-3)
+        assert turn.kept("", masks[-1]) == pytest.approx(wanted, abs=2e-3)
 
 
 @pytest.mark.parametrize("seats", [3, 4])

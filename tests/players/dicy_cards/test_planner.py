@@ -76,7 +76,7 @@ def test_an_early_worthless_roll_with_one_card_left_is_skipped() -> None:
 
 
 def test_more_points_and_more_cards_look_better() -> None:
-    worth = Outlook(Table(DicyCards(), 0, (40, 45), (31, 31))).worth(np.arange(40, 75))
+    worth = Outlook(Table(DicyCards(), 0, (40, 45), (31, 31))).value(np.arange(40, 75))
     assert (np.diff(worth, axis=0) > 0).all()
     assert (worth[:, 31] > worth[:, 15]).all()
     assert (worth[:, 15] > worth[:, 1]).all()
@@ -86,7 +86,7 @@ def test_more_points_and_more_cards_look_better() -> None:
 
 def test_final_totals_count_exactly() -> None:
     """E2: the last seat of the last round wins with more points, then with more active cards, and shares a tie."""
-    worth = Outlook(Table(DicyCards(3), 2, (104, 99, 80), (0b00111, 31, 31))).worth(np.array([103, 104, 105]))
+    worth = Outlook(Table(DicyCards(3), 2, (104, 99, 80), (0b00111, 31, 31))).value(np.array([103, 104, 105]))
     assert worth[0].tolist() == [0] * 32
     assert worth[2].tolist() == [1] * 32
     assert [worth[1, cards] for cards in (0b11, 0b11100, 0b1111)] == [0, 0.5, 1]
@@ -94,7 +94,7 @@ def test_final_totals_count_exactly() -> None:
 
 def test_a_seat_still_to_play_counts_with_its_chance() -> None:
     sure, hopeless = (
-        Outlook(Table(DicyCards(), 0, (90, score), (31, active))).worth(np.array([110]))[0, 31]
+        Outlook(Table(DicyCards(), 0, (90, score), (31, active))).value(np.array([110]))[0, 31]
         for score, active in ((104, 31), (30, 31))
     )
     assert sure < 0.05

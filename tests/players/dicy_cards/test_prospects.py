@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starfrost.games.dicy_cards import MODES
-from starfrost.players.dicy_cards.prospects import prospects, turned_over
+from starfrost.players.dicy_cards.prospects import prospects
 
 D = MODES["d"].cards
 
@@ -47,14 +47,6 @@ def test_leads_between_whole_rounds_are_interpolated() -> None:
     half = book.leads(np.full((1, 32), 1.5), 1, 7)[0]
     assert half == pytest.approx((book.lead[3, 7] + book.lead[5, 7]) / 2)
     assert book.leads(np.full((1, 32), 50.0), 0, 7)[0] == pytest.approx(book.lead[12, 7], abs=0.1)
-
-
-@pytest.mark.parametrize(
-    ("active", "frozen", "expected"),
-    [(0b00011, False, [0b00010, 0b00001]), (0b01111, True, [0b11111]), (0, False, [0]), (31, True, [31])],
-)
-def test_turning_a_card_over(active: int, frozen: bool, expected: list[int]) -> None:
-    assert turned_over(active, frozen) == expected
 
 
 def test_turns_to_the_goal_follow_the_cards() -> None:

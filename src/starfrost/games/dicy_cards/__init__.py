@@ -1,27 +1,45 @@
 """Dicy Cards: freeze cards to reroll, score them, race to 100."""
 
-from starfrost.games.dicy_cards.cards import CARDS, Card, Effect, check_cards, options
+from starfrost.games.dicy_cards.cards import CARDS, Card, check_cards, options
+from starfrost.games.dicy_cards.effects import (
+    ALL_ACTIVE,
+    CARDS_IN_A_GAME,
+    MASKS,
+    Change,
+    Effect,
+    affected_seats,
+    rank,
+    result,
+    turned_over,
+)
 from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, Mode, interglacial, mode_cards, mode_of, read_cards
-from starfrost.games.dicy_cards.rules import ALL_ACTIVE, GOAL, DicyCards
+from starfrost.games.dicy_cards.rules import GOAL, DicyCards
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
 __all__ = [
     "ALL_ACTIVE",
     "CARDS",
+    "CARDS_IN_A_GAME",
     "GOAL",
     "INTERGLACIAL",
+    "MASKS",
     "MODES",
     "Action",
     "Card",
+    "Change",
     "DicyCards",
     "Effect",
     "Mode",
     "Phase",
     "State",
+    "affected_seats",
     "check_cards",
     "interglacial",
     "mode_cards",
     "mode_of",
     "options",
+    "rank",
     "read_cards",
+    "result",
+    "turned_over",
 ]

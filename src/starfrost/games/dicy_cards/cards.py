@@ -2,25 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 
 from starfrost.errors import UsageError, quoted
 from starfrost.games.dice import subsets
+from starfrost.games.dicy_cards.effects import CARDS_IN_A_GAME, Effect
 
-__all__ = ["CARDS", "CARDS_IN_A_GAME", "DICE", "Card", "Effect", "check_cards", "options"]
+__all__ = ["CARDS", "DICE", "Card", "check_cards", "options"]
 
 DICE = 6
-CARDS_IN_A_GAME = 5
-
-
-class Effect(Enum):
-    """What scoring a card does to other seats (T8, T9)."""
-
-    NONE = "none"
-    NEIGHBOURS_FREEZE = "neighbours freeze"
-    NEIGHBOURS_RESET = "neighbours reset"
-    OTHERS_FREEZE = "others freeze"
 
 
 @dataclass(frozen=True)

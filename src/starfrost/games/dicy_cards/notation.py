@@ -8,7 +8,8 @@ import re
 
 from starfrost.errors import NotationError, Phrase, quoted
 from starfrost.games.dice import dice_text, parse_dice
-from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, DICE
+from starfrost.games.dicy_cards.cards import CARDS, DICE
+from starfrost.games.dicy_cards.effects import ALL_ACTIVE, CARDS_IN_A_GAME
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
 __all__ = ["expected", "parse_action", "parse_position", "position_text"]
@@ -109,7 +110,6 @@ def parse_position(text: str, seats: int, goal: int) -> State:
 
 def _is_sound(state: State) -> bool:
     """Check that dice, cards and the seats to choose fit what the position waits for."""
-    all_active = (1 << CARDS_IN_A_GAME) - 1
     own = state.active[state.seat]
     others = [(state.seat + step) % len(state.scores) for step in range(1, len(state.scores))]
     if list(state.affected) != [seat for seat in others if seat in state.affected]:
@@ -120,11 +120,11 @@ def _is_sound(state: State) -> bool:
         case Phase.ROLL:
             fits = not state.dice and own != 0
         case Phase.REROLL:
-            fits = len(state.dice) < DICE and own != all_active
+            fits = len(state.dice) < DICE and own != ALL_ACTIVE
         case Phase.FREEZE:
-            fits = not state.dice and own != all_active and all(state.active[seat] for seat in state.affected)
+            fits = not state.dice and own != ALL_ACTIVE and all(state.active[seat] for seat in state.affected)
         case Phase.RESET:
-            fits = not state.dice and all(state.active[seat] != all_active for seat in state.affected)
+            fits = not state.dice and all(state.active[seat] != ALL_ACTIVE for seat in state.affected)
         case Phase.OVER:
             fits = not state.dice
     return fits and bool(state.affected) is (state.phase in (Phase.FREEZE, Phase.RESET))

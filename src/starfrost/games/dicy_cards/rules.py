@@ -10,21 +10,22 @@ from starfrost.errors import IllegalAction, Phrase, UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice import dice_text, remove, rolls, subsets
 from starfrost.games.dicy_cards import notation
-from starfrost.games.dicy_cards.cards import CARDS, CARDS_IN_A_GAME, DICE, Effect, check_cards, options
+from starfrost.games.dicy_cards.cards import CARDS, DICE, check_cards, options
+from starfrost.games.dicy_cards.effects import ALL_ACTIVE, Change, Effect, affected_seats, rank
 from starfrost.games.dicy_cards.modes import MODES
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
-__all__ = ["ALL_ACTIVE", "GOAL", "MOST_GOAL", "SEATS", "DicyCards"]
+__all__ = ["GOAL", "MOST_GOAL", "SEATS", "DicyCards"]
 
 SEATS = (2, 3, 4)
 GOAL = 100
 """The points that end a game, unless the host chooses others (E1)."""
 
 MOST_GOAL = 999_999
-ALL_ACTIVE = (1 << CARDS_IN_A_GAME) - 1
 SKIP = Action("skip")
 # Plain names: looking a member up on its class costs more than the rest of a short step.
 ROLL, ACT, REROLL, FREEZE, RESET, FINISHED = Phase
+NO_EFFECT = Effect.NONE
 
 
 class _CardActions(NamedTuple):
@@ -198,24 +199,16 @@ class DicyCards:
     def _skip(self, state: State) -> State:
         """T5: reset all one's cards; then every other seat with a frozen card resets one."""
         active = _replaced(state.active, state.seat, ALL_ACTIVE)
-        affected = tuple(seat for seat in self._clockwise(state.seat) if active[seat] != ALL_ACTIVE)
-        return self._ask(RESET, affected, state._replace(dice="", active=active))
+        return self._affect(Effect.OTHERS_RESET, state._replace(dice="", active=active))
 
     def _affect(self, effect: Effect, state: State) -> State:
-        """T4, T8, T9: those whom the scored card touches and who have a card that qualifies choose one."""
-        if effect is Effect.NONE:
+        """T4, T5, T8, T9: the affected seats that have a card that qualifies choose one."""
+        if effect is NO_EFFECT:
             return self._end_turn(state)
-        touched = self._clockwise(state.seat)
-        if effect is not Effect.OTHERS_FREEZE and len(touched) > 2:
-            touched = (touched[0], touched[-1])
-        if effect is Effect.NEIGHBOURS_RESET:
-            affected = tuple(seat for seat in touched if state.active[seat] != ALL_ACTIVE)
-            return self._ask(RESET, affected, state)
+        touched = affected_seats(effect, state.seat, self.seats)
+        if effect.change is Change.RESET:
+            return self._ask(RESET, tuple(seat for seat in touched if state.active[seat] != ALL_ACTIVE), state)
         return self._ask(FREEZE, tuple(seat for seat in touched if state.active[seat]), state)
-
-    def _clockwise(self, seat: int) -> tuple[int, ...]:
-        """List the other seats, starting from the left of one (T9)."""
-        return tuple((seat + step) % self.seats for step in range(1, self.seats))
 
     def _ask(self, phase: Phase, affected: tuple[int, ...], state: State) -> State:
         if not affected:
@@ -260,8 +253,8 @@ class DicyCards:
         """E2: the highest score, then more active cards, then a shared victory."""
         if state.phase is not FINISHED:
             return ()
-        standing = [(score, active.bit_count()) for score, active in zip(state.scores, state.active, strict=True)]
-        return tuple(seat for seat in range(self.seats) if standing[seat] == max(standing))
+        ranks = [rank(score, active.bit_count()) for score, active in zip(state.scores, state.active, strict=True)]
+        return tuple(seat for seat in range(self.seats) if ranks[seat] == max(ranks))
 
     # Forms
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from starfrost.games.dicy_cards import CARDS
+from starfrost.games.dicy_cards import CARDS, MASKS, rank, result
 from starfrost.solver.values import Values
 from starfrost.vector.arrays import Array, module_of
 
@@ -41,7 +41,7 @@ LEAST: Final = 1e-6
 """No chance counts for less: a weight of nothing could never be corrected."""
 
 F32 = np.float32
-BITS: Final = np.array([mask.bit_count() for mask in range(32)], np.int32)
+BITS: Final = np.array([mask.bit_count() for mask in range(MASKS)], np.int32)
 
 
 class Pairs(NamedTuple):
@@ -61,9 +61,9 @@ class Pairs(NamedTuple):
 def kinds_of(cards: Sequence[str]) -> Array:
     """Tell masks of five cards in terms of all twelve kinds."""
     every = list(CARDS)
-    table = np.zeros((32, len(every)), np.float32)
+    table = np.zeros((MASKS, len(every)), np.float32)
     for place, card in enumerate(cards):
-        table[:, every.index(card)] = np.arange(32) >> place & 1
+        table[:, every.index(card)] = np.arange(MASKS) >> place & 1
     return table
 
 
@@ -112,9 +112,7 @@ def chances(pairs: Pairs, standing: Standing, one: int, two: int) -> Array:
     open_game = pairs.between[seat, xp.minimum(own, top), xp.minimum(other, top), other_mask, mask]
     gap = other - own
     last_turn = xp.where(gap < 0, F32(1), pairs.last[xp.clip(gap, 0, gaps - 1), other_mask, mask])
-    more = xp.asarray(BITS)[mask] - xp.asarray(BITS)[other_mask]
-    lead = xp.where(gap == 0, more, -gap)
-    compared = xp.where(lead > 0, F32(1), xp.where(lead == 0, F32(0.5), F32(0)))
+    compared = result(rank(own, xp.asarray(BITS)[mask]) - rank(other, xp.asarray(BITS)[other_mask]))
     return xp.where(first_done, compared, xp.where(second_done, last_turn, open_game))
 
 

@@ -117,7 +117,7 @@ def train(
         tell(f"{seats} players: going on from {path}.")
     learner = start(read(path) if goes_on else fresh(seats, plan.hidden, seed))
     settings = Settings(seats, plan.tables, plan.rounds, plan.batch)
-    decks = [Deck(cards, pairs, pack(cards, pairs.goal, seats)) for cards, pairs in sets.items()]
+    decks = [Deck(cards, pairs, pack(cards, seats)) for cards, pairs in sets.items()]
     games = [opening(settings, deck.pairs.goal, jax.random.key(seed + at)) for at, deck in enumerate(decks)]
     began, told, played, number = time.monotonic(), 0.0, 0, 0
     report: dict[str, Array] = {}

@@ -7,8 +7,8 @@ to pass the leader in it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, DicyCards, Effect
-from starfrost.players.dicy_cards.prospects import prospects, turned_over
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, DicyCards, Effect, affected_seats, turned_over
+from starfrost.players.dicy_cards.prospects import prospects
 
 __all__ = ["Table", "after_score", "after_skip", "best_answer"]
 
@@ -39,26 +39,20 @@ def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
 
 
 def after_score(table: Table, card: str) -> tuple[int, ...]:
-    """Give everybody's active cards after a card's effect, the acting seat's own unchanged."""
-    effect = CARDS[card].effect
-    if effect is Effect.NONE:
-        return table.active
-    seats = len(table.scores)
-    neighbours = {(table.seat + 1) % seats, (table.seat - 1) % seats}
-    affected = set(range(seats)) - {table.seat} if effect is Effect.OTHERS_FREEZE else neighbours
-    return _answered(table, affected, frozen=effect is Effect.NEIGHBOURS_RESET)
+    """Return every seat's active cards after a card's effect, the acting seat's own unchanged."""
+    return _answered(table, CARDS[card].effect)
 
 
 def after_skip(table: Table) -> tuple[int, ...]:
-    """Give everybody's active cards after a skip: the acting seat's are all reset, the others reset one each (T5)."""
-    active = list(_answered(table, set(range(len(table.scores))) - {table.seat}, frozen=True))
+    """Return every seat's active cards after a skip: all of the acting seat's, one more of each other seat (T5)."""
+    active = list(_answered(table, Effect.OTHERS_RESET))
     active[table.seat] = ALL_ACTIVE
     return tuple(active)
 
 
-def _answered(table: Table, affected: set[int], frozen: bool) -> tuple[int, ...]:
-    """Let the affected seats turn over one frozen or one active card each, where they have one."""
+def _answered(table: Table, effect: Effect) -> tuple[int, ...]:
+    """Let the affected seats freeze or reset one card each, where they have one."""
     active = list(table.active)
-    for seat in affected:
-        active[seat] = best_answer(table, seat, turned_over(active[seat], frozen))
+    for seat in affected_seats(effect, table.seat, len(table.scores)):
+        active[seat] = best_answer(table, seat, turned_over(active[seat], effect.change))
     return tuple(active)

@@ -10,17 +10,17 @@ from random import Random
 from typing import Any
 
 from starfrost.games.core import Game
+from starfrost.games.dice import rolls
 from starfrost.games.dicy_cards import Action, options
-from starfrost.players.dicy_cards.rolls import hands, takings
 
 __all__ = ["DicyCardsGreedy", "mean_points"]
 
 
 @lru_cache(maxsize=12)
 def mean_points(card: str) -> float:
-    """Give the points that a card brings on one roll, on average, if its best selection is scored."""
-    taking = takings(card)
-    return float(sum(hands().chance[taking.best >= 0] * taking.points[taking.best[taking.best >= 0]]))
+    """Return the points that a card brings on one roll, on average, if its best selection is scored."""
+    given = [(options(card, dice), weight) for dice, weight in rolls(6)]
+    return sum(weight * found[0][1] for found, weight in given if found) / 6**6
 
 
 class DicyCardsGreedy:

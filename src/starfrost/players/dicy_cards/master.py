@@ -17,16 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.dice.lattice import KEPT, lattice
+from starfrost.dice.turn import SolvedTurn
 from starfrost.games.core import Game
-from starfrost.games.dice import remove
-from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
+from starfrost.games.dicy_cards import ALL_ACTIVE, Action, DicyCards, Phase, State
 from starfrost.learning.dicy_cards.network import Standing, logits, pairs_of, read, shares
-from starfrost.learning.dicy_cards.turn_ends import chosen_entries, ends
+from starfrost.learning.dicy_cards.turn_ends import ends, entries
 from starfrost.players.core import Bot
 from starfrost.players.dicy_cards.planner import DicyCardsPlanner
 from starfrost.solver import on_demand as service
-from starfrost.solver.turn import Turn
+from starfrost.solver.adviser import translated
 from starfrost.solver.values import Values
 from starfrost.vector.arrays import Array
 
@@ -42,41 +41,35 @@ def weights(seats: int) -> Params:
     return read(Path(__file__).parent / "weights" / f"dicy-cards-{seats}.npz")
 
 
-class SeveralTurn(Turn):
-    """A turn at a table of several, worked out on the chances that its ends leave to the mover."""
+class SeveralTurn(SolvedTurn):
+    """A turn at a table of several, solved for the chances that its ends leave to the mover."""
 
     def __init__(
         self, values: Values, params: Params | None, seat: int, scores: tuple[int, ...], masks: tuple[int, ...]
     ) -> None:
         seats = len(scores)
-        self._chosen, rules = chosen_entries(values.cards, values.goal, seats)
-        order = [(seat + 1 + place) % seats for place in range(seats)]
+        self._order = [(seat + 1 + place) % seats for place in range(seats)]
         found = ends(
             pairs_of(values),
             params,
-            rules,
-            np.array([scores[one] for one in order], np.int32),
-            np.array([masks[one] for one in order], np.int32),
+            entries(values.cards, seats),
+            np.array([scores[one] for one in self._order], np.int32),
+            np.array([masks[one] for one in self._order], np.int32),
             np.int32(seat),
-        )
-        self._worth: Floats = found.shares[..., -1]
-        self._seat, self._order = seat, order
-        self._open(values, masks[seat])
+        ).shares
+        super().__init__(values.cards, found[:-1, :, -1], float(found[-1, ALL_ACTIVE, -1]))
         # How the others share what is left to them, read off the skip: it changes nobody's points.
-        left = found.shares[-1, 31, :-1]
+        left = found[-1, ALL_ACTIVE, :-1]
         self._parts: Floats = left / max(left.sum(), 1e-12)
 
+    def kept(self, dice: str, active: int) -> float:
+        """Return the value of keeping fewer than six dice and rolling the others."""
+        # Without an active card it is exactly that of the skip; a mean of equal numbers may be rounded.
+        return super().kept(dice, active) if active else self.skip
+
     def part_of(self, seat: int) -> float:
-        """Say which part of the chances that the mover leaves belongs to another seat."""
+        """Return the part of the chances left by the mover that belongs to another seat."""
         return float(self._parts[self._order.index(seat)])
-
-    def _skip_worth(self) -> float:
-        return float(self._worth[-1, 31])
-
-    def _block_worths(self, card: int, points: int) -> Floats:
-        first, end = self._chosen.points_first[card], self._chosen.points_first[card + 1]
-        row: Floats = self._worth[first + int(np.searchsorted(self._chosen.points[first:end], points))]
-        return row
 
 
 class DicyCardsMaster:
@@ -109,44 +102,27 @@ class DicyCardsMaster:
             return legal[0]
         return self._act(game, state, legal) if state.phase is Phase.ACT else self._answer(game, state, legal)
 
-    def _order(self, game: DicyCards) -> tuple[list[int], dict[str, int]]:
-        """Translate the game's masks and cards into the order in which sets are solved."""
-        solved = service.in_order(game.cards)
-        places = [solved.index(card) for card in game.cards]
-        return [sum(1 << places[bit] for bit in range(5) if mask >> bit & 1) for mask in range(32)], dict(
-            zip(game.cards, places, strict=True)
-        )
+    def _turn_of(self, game: DicyCards, state: State) -> tuple[SeveralTurn, int]:
+        """Return the turn that a position belongs to, and the mover's active cards in it."""
+        mask = translated(game.cards, service.in_order(game.cards))
+        masks = tuple(mask[active] for active in state.active)
+        return self._turn(game.cards, game.goal, state.seat, state.scores, masks), masks[state.seat]
 
     def luck(self, game: DicyCards, before: State, after: State, seat: int) -> float:
-        """Say what a roll brought to a seat, by these worths: beyond the mean of all rolls, so nought on average."""
-        mask, _ = self._order(game)
-        masks = tuple(mask[active] for active in before.active)
-        turn = self._turn(game.cards, game.goal, before.seat, before.scores, masks)
-        own, number = masks[before.seat], lattice().number
-        gained = float(turn.rolls[own, number[after.dice] - KEPT] - turn.kept[own, number[before.dice]])
+        """Return what a roll brought to a seat, by these values: beyond the mean of all rolls, so 0 on average."""
+        turn, own = self._turn_of(game, before)
+        gained = turn.roll(after.dice, own) - turn.kept(before.dice, own)
         return gained if seat == before.seat else -gained * turn.part_of(seat)
 
     def _act(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
-        mask, place = self._order(game)
-        masks = tuple(mask[active] for active in state.active)
-        turn = self._turn(game.cards, game.goal, state.seat, state.scores, masks)
-        own, number = masks[state.seat], lattice().number
-
-        def worth(action: Action) -> float:
-            if action.verb == "skip":
-                return turn.skip
-            rest = own ^ (1 << place[action.card])
-            if action.verb == "reroll":
-                return float(turn.kept[rest, number[remove(state.dice, action.dice)]])
-            return turn.score_worth(place[action.card], dict(options(action.card, state.dice))[action.dice], rest)
-
-        return max(legal, key=worth)
+        turn, own = self._turn_of(game, state)
+        return max(legal, key=lambda action: turn.value(action, own, state.dice))
 
     def _answer(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
         """Freeze or reset what leaves the chooser the best chance to win."""
         values = service.find(game.cards, game.goal)
         assert values is not None
-        mask, _ = self._order(game)
+        mask = translated(game.cards, values.cards)
         order = [(state.seat + 1 + place) % game.seats for place in range(game.seats)]
         after = [game.apply(state, action).active for action in legal]
         standing = Standing(

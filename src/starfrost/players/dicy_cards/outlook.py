@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.games.dicy_cards import MASKS, rank
 from starfrost.players.dicy_cards.answers import Table
-from starfrost.players.dicy_cards.prospects import prospects
-from starfrost.players.dicy_cards.rolls import Floats, Ints
+from starfrost.players.dicy_cards.prospects import Floats, Ints, prospects
 
 __all__ = ["Outlook"]
 
@@ -30,11 +30,11 @@ class Outlook:
         game, seat, scores, active = table
         self.goal = game.goal
         self.book = prospects(game.cards, game.seats)
-        self.held = np.array([cards.bit_count() for cards in range(1 << len(game.cards))])
+        self.held = np.array([cards.bit_count() for cards in range(MASKS)])
         self.before = [(scores[other], active[other]) for other in range(seat)]
         self.after = [(scores[other], active[other]) for other in range(seat + 1, game.seats)]
 
-    def worth(self, totals: Ints) -> Floats:
+    def value(self, totals: Ints) -> Floats:
         """Estimate the chance to win, [total, own active cards]."""
         best = max(score for score, _ in self.before + self.after)
         last: NDArray[np.bool_] = np.maximum(totals, best) >= self.goal
@@ -49,7 +49,7 @@ class Outlook:
         chance = np.ones((len(totals), len(self.held)))
         shared = np.ones_like(chance)
         for score, active in self.before:
-            lead = (totals[:, None] - score) * 8 + self.held - active.bit_count()
+            lead = rank(totals[:, None], self.held) - rank(score, active.bit_count())
             chance[lead < 0] = 0
             shared[lead == 0] += 1
         for score, active in self.after:

@@ -1,9 +1,9 @@
-"""What cards are worth before they are played: leads to come, and the chance of one great last turn.
+"""The value of cards before they are played: leads to come, and the chance of one great last turn.
 
 Two seats that play for the lead in points, a known number of turns long, are a small game that can be solved
 exactly: `Prospects.lead[k, active, other]` is the lead that the seat to move gains in the last k turns (its own and
 the other's, one after the other) when both play their best, effects on each other's cards included. Its differences
-say what a card is worth, what a skip costs when the other gets a card back for it, and how both change as the end
+show the value of a card, what a skip costs when the other gets a card back for it, and how both change as the end
 comes near. The growth of `Prospects.points[t]`, the most that a seat alone can expect in t turns, settles at the
 set's pace, the points that a turn brings in the long run. `Prospects.reach[active, need]` is the best chance to
 score at least `need` points in one turn, which is what a seat behind in the last round plays for. At larger tables
@@ -11,15 +11,19 @@ the duel is the same, only that third seats freeze both players' cards and give 
 """
 
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, Effect
-from starfrost.players.dicy_cards.rolls import Floats, Ints, takings
-from starfrost.players.dicy_cards.turn import solve
+from starfrost.dice.card_set import ANSWERS, card_set
+from starfrost.dice.turn import offers_of, solve_turn
+from starfrost.games.dicy_cards import ALL_ACTIVE, MASKS, Change
 
-__all__ = ["Prospects", "prospects", "turned_over"]
+__all__ = ["Floats", "Ints", "Prospects", "prospects"]
+
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.integer[Any]]
 
 SWEEPS: Final = 10
 """Turns of a seat alone, after which the pace is read off."""
@@ -29,39 +33,33 @@ SKIPS: Final = 0.12
 """How often a seat skips a turn."""
 SCORES: Final = 0.15
 """How often a seat ends a turn with a given card that has an effect."""
-FREEZES: Final = (Effect.NEIGHBOURS_FREEZE, Effect.OTHERS_FREEZE)
-SETS: Final = ALL_ACTIVE + 1
 SHORT: Final = np.float32
 """Seven digits are plenty for an estimate, and twice as fast as fifteen."""
 
 
-def turned_over(active: int, frozen: bool) -> list[int]:
-    """List the sets of active cards after one frozen or one active card is turned over; the same set if none can be."""
-    cards = [1 << at for at in range(SETS.bit_length() - 1)]
-    return [active ^ card for card in cards if bool(active & card) != frozen] or [active]
-
-
-def _answered(lead: Floats, frozen: bool) -> Floats:
-    """Let the seat to move next turn one card over as it likes best, [its active, other]."""
-    return np.array([lead[turned_over(active, frozen)].max(axis=0) for active in range(SETS)])
+def _answered(lead: Floats, change: Change) -> Floats:
+    """Let the seat to move next freeze or reset the card that it likes best, [its active, other]."""
+    best: Floats = lead[ANSWERS[change]].max(axis=1)
+    return best
 
 
 class Prospects:
-    """The worth of active cards in one set of five; the parts are worked out when they are first asked for."""
+    """The value of active cards in one set of five; the parts are worked out when they are first asked for."""
 
     def __init__(self, cards: tuple[str, ...], seats: int) -> None:
         self.seats = seats
-        self.effects = [CARDS[card].effect for card in cards]
-        self.takings = tuple(takings(card) for card in cards)
+        self.card_set = card_set(cards)
+        # More points are never worth less here: nothing but the lead counts.
+        self._offers = offers_of(cards, best_only=True)
+        self._change = np.repeat(self.card_set.change, np.diff(self.card_set.points_first))
 
     @cached_property
     def points(self) -> Floats:
         """The most points that a seat alone can expect, [turns, active]."""
-        points: list[Floats] = [np.zeros(SETS)]
+        points: list[Floats] = [np.zeros(MASKS)]
         for _ in range(SWEEPS):
             ahead = points[-1]
-            turn = solve(ahead[-1], self.takings, [taking.points[:, None] + ahead for taking in self.takings])
-            points.append(turn.start.copy())
+            points.append(solve_turn(self._offers, self.card_set.points[:, None] + ahead, ahead[-1]).start)
         return np.array(points)
 
     @cached_property
@@ -85,32 +83,29 @@ class Prospects:
     @cached_property
     def lead(self) -> Floats:
         """The lead that the seat to move gains, [turns left, its active cards, the other's]."""
-        leads = [np.zeros((SETS, SETS), dtype=SHORT)]
+        leads = [np.zeros((MASKS, MASKS), dtype=SHORT)]
         for _ in range(TURNS):
             # What the other gains next: as it stands, or after it froze or reset a card for this turn's effect.
             plain = self._meanwhile(leads[-1])
-            freeze, reset = _answered(plain, False), _answered(plain, True)
-            after = {Effect.NONE: plain, Effect.NEIGHBOURS_RESET: reset}
-            worths = [
-                taking.points[:, None, None].astype(SHORT) - after.get(effect, freeze).T
-                for effect, taking in zip(self.effects, self.takings, strict=True)
-            ]
-            leads.append(solve(-reset[:, ALL_ACTIVE], self.takings, worths).start.copy())
+            after = np.array([_answered(plain, change).T for change in Change])
+            ends = self.card_set.points[:, None, None].astype(SHORT) - after[self._change]
+            leads.append(solve_turn(self._offers, ends, -after[Change.RESET, ALL_ACTIVE]).start)
         return np.array(leads, dtype=np.float64)
 
     def _meanwhile(self, lead: Floats) -> Floats:
         """Let the turns of third seats pass: each may freeze a card of both, or give both one back."""
         turns = (self.seats - 2) / 2
-        resets = turns * (SKIPS + SCORES * (Effect.NEIGHBOURS_RESET in self.effects))
-        freezes = turns * SCORES * sum(effect in FREEZES for effect in self.effects)
+        changes: list[int] = self.card_set.change.tolist()
+        resets = turns * (SKIPS + SCORES * changes.count(Change.RESET))
+        freezes = turns * SCORES * changes.count(Change.FREEZE)
         changed = lead * (1 - resets - freezes)
-        for chance, frozen in ((resets, True), (freezes, False)):
+        for chance, change in ((resets, Change.RESET), (freezes, Change.FREEZE)):
             if chance:
-                changed += chance * -_answered(-_answered(lead, frozen).T, frozen).T
+                changed += chance * -_answered(-_answered(lead, change).T, change).T
         return changed.astype(SHORT)
 
     def leads(self, rounds: Floats, extra: int, active: int) -> Floats:
-        """Give what another seat gains on one that has just played, like `rounds` [any, active cards of the latter].
+        """Return what another seat gains on one that has just played, like `rounds` [any, active cards of the latter].
 
         The other has these active cards, and `extra` turns beyond the rounds that follow, which need not be whole.
         """
@@ -118,22 +113,20 @@ class Prospects:
         within = np.clip(rounds, 0, len(table) - 1.001)
         whole: Ints = within.astype(np.intp)
         part = within - whole
-        own = np.arange(SETS)
+        own = np.arange(MASKS)
         return table[whole, own] * (1 - part) + table[whole + 1, own] * part
 
     @cached_property
     def reach(self) -> Floats:
         """The best chance of at least so many points in one turn, [active, need]; the last need is out of reach."""
-        most = max(int(taking.points[-1]) for taking in self.takings)
-        need = np.arange(most + 2)
-        worths = [
-            np.repeat((taking.points[:, None] >= need).astype(SHORT)[:, None, :], SETS, axis=1)
-            for taking in self.takings
-        ]
-        return solve((need <= 0).astype(SHORT), self.takings, worths).start.astype(np.float64)
+        need = np.arange(self.card_set.most + 2)
+        reached = (self.card_set.points[:, None] >= need).astype(SHORT)[:, None]
+        ends = np.repeat(reached, MASKS, axis=1)
+        chances: Floats = solve_turn(self._offers, ends, (need <= 0).astype(SHORT)).start.astype(np.float64)
+        return chances
 
     def reaches(self, active: int, need: Ints | int) -> Floats:
-        """Give the best chance to score at least `need` points in one turn with these cards active."""
+        """Return the best chance to score at least `need` points in one turn with these cards active."""
         chances: Floats = self.reach[active][np.clip(need, 0, self.reach.shape[1] - 1)]
         return chances
 

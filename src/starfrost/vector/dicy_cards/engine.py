@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starfrost.errors import UsageError
-from starfrost.games.dicy_cards import CARDS, MODES, Effect, check_cards
+from starfrost.games.dicy_cards import CARDS, MODES, Change, affected_seats, check_cards, rank
 from starfrost.vector.arrays import U32, Array, module_of, nth_bit, nth_bit_of_pair, popcount, where
 from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dicy_cards.choices import POINTS, Choices, Dice, fitting, plain
@@ -84,13 +84,15 @@ class VectorDicy(VectorGame[DicyState]):
         self.cards = check_cards(tuple(cards))
         self.goal = goal
         self.observation_size = 13 + 7 * seats
-        everyone = (1 << (seats - 1)) - 1
-        neighbours = everyone if seats < 4 else 0b101
+        # The other seats that each card's effect reaches, as bits, by what they do.
         effects = [CARDS[card].effect for card in self.cards]
-        self._frozen_by = [
-            {Effect.NEIGHBOURS_FREEZE: neighbours, Effect.OTHERS_FREEZE: everyone}.get(effect, 0) for effect in effects
-        ]
-        self._reset_by = [neighbours if effect is Effect.NEIGHBOURS_RESET else 0 for effect in effects]
+        self._frozen_by, self._reset_by = (
+            [
+                sum(1 << (other - 1) for other in affected_seats(effect, 0, seats)) if effect.change is change else 0
+                for effect in effects
+            ]
+            for change in (Change.FREEZE, Change.RESET)
+        )
 
     def __repr__(self) -> str:
         return f"VectorDicy(seats={self.seats}, cards={self.cards}, goal={self.goal})"
@@ -266,8 +268,7 @@ class VectorDicy(VectorGame[DicyState]):
         over = self.over(state)
         zero, one = np.float32(0), np.float32(1)
         standing = [
-            score * U32(8) + popcount((state.active >> U32(5 * seat)) & U32(31))
-            for seat, score in enumerate(state.scores)
+            rank(score, popcount((state.active >> U32(5 * seat)) & U32(31))) for seat, score in enumerate(state.scores)
         ]
         best = standing[0]
         for each in standing[1:]:
