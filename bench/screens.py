@@ -24,12 +24,12 @@ from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players.registry import make_bot
 from starfrost.table import SeatView, Settings
+from starfrost.table.moves import Move
 from starfrost.web.app import create_app
+from starfrost.web.boards import Position, board_of
+from starfrost.web.boards.dice_stars.lesson import RECORD
 from starfrost.web.logs import configure_logs
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.dice_stars import stars_table
-from starfrost.web.views.dicy_cards import dicy_table
-from starfrost.web.views.lessons import LESSONS
 from starfrost.web.views.live import Live
 from starfrost.web.views.replays import pack
 from starfrost.words.story import tell
@@ -76,12 +76,9 @@ def add_positions(app: FastAPI) -> None:
         game: Any = DicyCards(3) if name == "dicy-cards" else DiceStars(3)
         state, told = play(game, 4, dicy_ready if name == "dicy-cards" else stars_ready)
         seats = [SeatView(i + 1, "person", NAMES[i], yours=i == 0, present=True) for i in range(3)]
-        rolled = told[-1][1].dice if told[-1][1].verb == "roll" else ()
-        common: dict[str, Any] = {"names": NAMES, "seats": seats, "me": 0, "legal": game.legal_actions(state)}
-        if name == "dicy-cards":
-            board: Any = dicy_table(w, game, state, fresh=rolled or "", **common)
-        else:
-            board = stars_table(w, game, state, drawn=rolled, **common)
+        past = [Move(game.actor(before), action, before) for before, action in told]
+        position = Position(game, state, NAMES, seats, 0, game.legal_actions(state), past=past)
+        board = board_of(name).draw(w, position)
         live = Live(
             id="",
             version=1,
@@ -155,7 +152,7 @@ def tour(browser: Browser, site: str, size: str, theme: str) -> None:
         ("setup", "/new/dicy-cards"),
         ("lesson", "/learn/dicy-cards/5"),
         ("rules", "/rules/dice-stars#s3"),
-        ("replay", f"/replay?{urlencode({'record': pack(LESSONS['dice-stars']), 'step': 17})}"),
+        ("replay", f"/replay?{urlencode({'record': pack(RECORD), 'step': 17})}"),
     ):
         tab.goto(site + path)
         tab.wait_for_timeout(600)

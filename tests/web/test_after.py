@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, expect
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.table.proof import prove
+from starfrost.web.boards import board_of
 from starfrost.web.views.after import dice_count, score_curve
 from starfrost.words import LANGUAGES, Words
 from tests.games.records import GOOD
@@ -39,12 +40,15 @@ def test_the_curve_stops_at_every_round() -> None:
 
 def test_the_dice_are_counted() -> None:
     game, history, _final = past(GOOD)
-    count = dice_count(Words("en"), game, history)
+    count = dice_count(Words("en"), board_of(game.name), game, history)
+    assert count is not None
     # Four rolls of six dice and one of two.
     assert count.dice == 26
-    assert {face.face: face.seen for face in count.faces} == {"1": 6, "2": 3, "3": 2, "4": 3, "5": 6, "6": 6}
+    assert {face.face.text: face.seen for face in count.faces} == {"1": 6, "2": 3, "3": 2, "4": 3, "5": 6, "6": 6}
     assert {face.expected for face in count.faces} == {"4.3"}
-    assert {face.expected for face in dice_count(Words("nl"), game, history).faces} == {"4,3"}
+    dutch = dice_count(Words("nl"), board_of(game.name), game, history)
+    assert dutch is not None
+    assert {face.expected for face in dutch.faces} == {"4,3"}
     assert count.sentence.startswith("Nothing unusual")
 
 
@@ -52,7 +56,9 @@ def test_rare_dice_are_called_rare() -> None:
     record = "starfrost: 1\ngame: dicy-cards\nplayers: A | B\ncards: any-two no-sixes odds straight two-pairs\n\n"
     record += "* 666666\n1 skip\n* 666666\n2 skip\n* 666666\n1 skip\n"
     game, history, _final = past(record)
-    assert dice_count(Words("en"), game, history).sentence.startswith("Rare")
+    count = dice_count(Words("en"), board_of(game.name), game, history)
+    assert count is not None
+    assert count.sentence.startswith("Rare")
 
 
 @GAMES

@@ -14,7 +14,7 @@ from starfrost.games.dicy_cards import MODES, Action, DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
-from starfrost.web.views.coach import coach
+from starfrost.web.boards.dicy_cards.coach import DicyCardsCoach
 from starfrost.words import LANGUAGES, Words
 from tests.serving import Player as Guest
 from tests.web.conftest import DESK, PHONE
@@ -60,7 +60,9 @@ def test_who_decided_nothing_is_not_praised(events: int, tmp_path: Path, monkeyp
     monkeypatch.setenv("STARFROST_CACHE", str(tmp_path))
     game = DicyCards(2, MODES["glacial"].cards, 3)
     service.ensure_solved(game.cards, game.goal)
-    panel = coach(Words("en"), game, [(None, Action("roll", dice="665211"), game.start())][:events], ["Ada", "Bo"])
+    panel = DicyCardsCoach().judge(
+        Words("en"), game, [(None, Action("roll", dice="665211"), game.start())][:events], ["Ada", "Bo"]
+    )
     assert panel is not None
     assert panel.verdict == "Nobody had anything to decide."
     assert [accuracy for _name, accuracy, *_rest in panel.tallies] == ["–", "–"]

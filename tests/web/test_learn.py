@@ -8,14 +8,20 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from starfrost.games.core import CHANCE
-from starfrost.web.views.lessons import LESSONS, lesson
+from starfrost.web.boards import boards
+from starfrost.web.views.lessons import Lesson
 from starfrost.words import LANGUAGES, Words
 from tests.web.conftest import DESK, PHONE
 from tests.web.player import Player
 from tests.web.test_access import THEMES, serious
 
 MakePlayer = Callable[..., Player]
+LESSONS = {board.id: board.lesson for board in boards() if board.lesson}
 GAMES = pytest.mark.parametrize("game", list(LESSONS))
+
+
+def lesson(game: str) -> Lesson:
+    return LESSONS[game]
 
 
 @GAMES

@@ -9,7 +9,8 @@ from playwright.sync_api import BrowserContext, expect
 
 from starfrost.games.dicy_cards import MODES
 from starfrost.games.registry import GAMES
-from starfrost.web.views.rules import SPACES, rules_page, space_help
+from starfrost.web.boards.dice_stars.help import SPACES, board_help
+from starfrost.web.views.rules import rules_page
 from starfrost.words import LANGUAGES, Words, rules
 from starfrost.words.dicy_cards import card_text
 from tests.web.conftest import DESK, PHONE
@@ -120,7 +121,7 @@ def test_the_solo_grid_explains_itself(player: MakePlayer) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_spaces_are_explained_by_the_rules(language: str) -> None:
-    told = space_help(Words(language))
+    told = board_help(Words(language))
     assert [help.id for help in told] == list(SPACES)
     assert all(html and "**" not in html for help in told for _clause, html in help.clauses)
 

@@ -14,11 +14,10 @@ from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import Event
 from starfrost.table import SeatView
+from starfrost.web.boards import Position, board_of
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.scenes import next_scene
 from starfrost.web.render import page
-from starfrost.web.views.dice_stars import stars_table
-from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.live import Live
 from starfrost.web.views.replays import view_of
 from starfrost.web.views.seats import seat_names
@@ -43,13 +42,9 @@ def draw(game: Any, state: Any, language: str = "en", **cookies: str) -> str:
     actor = game.actor(state)
     me = actor if actor >= 0 else game.turn_of(state)
     legal = game.legal_actions(state)
-    common: dict[str, Any] = {"names": NAMES[: game.seats], "seats": seats(game.seats), "me": me, "legal": legal}
     rolling = actor == CHANCE and isinstance(game, DicyCards)
-    board: Any = (
-        stars_table(w, game, state, **common)
-        if isinstance(game, DiceStars)
-        else dicy_table(w, game, state, may_roll=rolling, **common)
-    )
+    names = NAMES[: game.seats]
+    board = board_of(game.name).draw(w, Position(game, state, names, seats(game.seats), me, legal, rolling))
     live = Live(
         id="t",
         version=1,
@@ -139,7 +134,8 @@ def test_every_position_is_drawn_in_every_language(language: str, board: str) ->
 def test_points_on_the_cards_are_those_of_the_rules() -> None:
     game = DicyCards(2)
     state = game.parse_position("1 act 665211 0:11111 0:11111")
-    table = dicy_table(Words("en"), game, state, names=NAMES[:2], seats=seats(2), me=0, legal=game.legal_actions(state))
+    position = Position(game, state, NAMES[:2], seats(2), 0, game.legal_actions(state))
+    table = board_of("dicy-cards").draw(Words("en"), position)
     shown = {card.id: card.points for card in table.cards}
     assert shown == {"any-two": 12, "no-sixes": None, "odds": 7, "straight": 11, "two-pairs": 14}
     assert [card.id for card in table.cards if card.chosen] == ["two-pairs"]

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from starfrost import __version__
 from starfrost.errors import Refused
+from starfrost.games.registry import GAMES
 from starfrost.table import Settings, TableService
 from starfrost.web.api import router
 from starfrost.web.api.tables import act, act_route
@@ -53,7 +54,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app = App(
         title="Starfrost",
         version=__version__,
-        description="Tables for Dicy Cards and Dice Stars: for clients and bot authors.",
+        description=f"Tables for {' and '.join(kit.title for _, kit in GAMES.items())}: for clients and bot authors.",
         openapi_url="/api/openapi.json",
         # The viewers load scripts from elsewhere, which our own headers forbid; the schema itself is enough.
         docs_url=None,

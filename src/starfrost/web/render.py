@@ -11,11 +11,10 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from starfrost.games.kit import LONGEST_NAME
 from starfrost.web import assets
-from starfrost.web.views.dice_stars import COLOUR_SHAPES
-from starfrost.web.views.rules import space_help
+from starfrost.web.boards import board_of, boards
 from starfrost.words import LANGUAGES, Words, best_language, languages, mark
-from starfrost.words.dice_stars import COLOUR_NAMES
 
 __all__ = ["PACES", "SETTINGS", "Reader", "page", "reader_of"]
 
@@ -90,7 +89,7 @@ def reader_of(request: Request) -> Reader:
 @cache
 def _environment(language: str) -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([TEMPLATES, *(board.templates for board in boards() if board.templates)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -106,10 +105,10 @@ def _environment(language: str) -> Environment:
         static=assets.url,
         languages=languages(),
         paces=PACES,
-        shapes=COLOUR_SHAPES,
-        colours=COLOUR_NAMES,
         reactions=REACTIONS,
-        space_help=space_help,
+        board_of=board_of,
+        boards=boards,
+        longest_name=LONGEST_NAME,
     )
     return environment
 

@@ -91,8 +91,8 @@ test("whoever sits down adds sixteen random bytes", async () => {
 
 test("keys pick dice and choose cards, but not while a name is typed", async () => {
   const page = await load(`<main id="main"><input type="text" id="name"><form class="play">
-    <input type="checkbox" name="die" value="6"><input type="checkbox" name="die" value="2">
-    <input type="radio" name="card" value="odds"><input type="radio" name="card" value="straight"></form></main>`);
+    <input type="checkbox" name="die" data-pick value="6"><input type="checkbox" name="die" data-pick value="2">
+    <input type="radio" name="card" data-choice value="odds"><input type="radio" name="card" data-choice value="straight"></form></main>`);
   const checked = () => [...page.document.querySelectorAll("form :checked")].map((input) => input.value).join(" ");
   press(page.document.body, "2");
   press(page.document.body, "w");
@@ -100,4 +100,35 @@ test("keys pick dice and choose cards, but not while a name is typed", async () 
   press(page.document.body, "1", { ctrlKey: true });
   press(page.document.getElementById("name"), "1");
   assert.equal(checked(), "2 straight");
+});
+
+test("a bot that does not play at a table of the chosen size is replaced by the strongest that does", async () => {
+  const bots = [1, 2].map((many) => `<input type="radio" name="bots" value="${many}" ${many === 1 ? "checked" : ""}>`).join("");
+  const bot = (id, sizes, checked) => `<label data-bots="${sizes}"><input type="radio" name="bot" value="${id}" ${checked}></label>`;
+  const page = await load(
+    `<main id="main"><form class="setup">${bots}${bot("greedy", "1 2 3", "")}${bot("planner", "1 2 3", "")}${bot("perfect", "1", "checked")}</form></main>`,
+  );
+  const form = page.document.querySelector("form");
+  const chosen = () => form.querySelector('[name="bot"]:checked').value;
+  const choose = (name, value) => {
+    const input = form.querySelector(`[name="${name}"][value="${value}"]`);
+    input.checked = true;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  choose("bots", 2);
+  assert.equal(chosen(), "planner");
+  choose("bot", "greedy");
+  assert.equal(chosen(), "greedy");
+});
+
+test("the script of the page's board follows what changes and what is clicked", async () => {
+  const { register } = await import("../../../src/starfrost/web/static/js/boards.js");
+  const page = await load('<main id="main"><form class="play"><input name="x" type="checkbox"></form></main>');
+  page.document.body.dataset.game = "mine";
+  const calls = [];
+  register("other", { refresh: () => calls.push("other") });
+  calls.length = 0;
+  register("mine", { refresh: (_form, changed) => calls.push(changed?.name ?? "all"), click: () => calls.push("click") });
+  page.document.querySelector("input").click();
+  assert.deepEqual(calls, ["all", "click", "x"]);
 });

@@ -9,11 +9,11 @@ from starlette.concurrency import run_in_threadpool
 from starfrost.errors import RecordError
 from starfrost.table.envelope import explain
 from starfrost.table.proof import prove
+from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import standings
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.after import dice_count, score_curve
-from starfrost.web.views.coach import can_coach, can_prepare, coach, prepare
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import result
 
@@ -40,16 +40,20 @@ async def after(request: Request, table: str) -> Response:
             proof = prove(await service.record(table))
         except RecordError as error:
             fault = w.say(error)
-    # The values of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
-    solved = await run_in_threadpool(can_coach, game)
-    preparable = not solved and can_prepare(game)
+    board = board_of(game.name)
+    solved = preparable = False
     judged = working = None
-    if preparable and "coach" in request.query_params:
-        working = await run_in_threadpool(prepare, game)
-    elif solved and "coach" in request.query_params:
-        # One analysis at a time: repeated requests wait and do not slow down other people.
-        async with _COACH:
-            judged = await run_in_threadpool(coach, w, game, moves, names)
+    if board.coach:
+        # The values of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
+        solved = await run_in_threadpool(board.coach.is_solved, game)
+        preparable = not solved and board.coach.can_prepare(game)
+    if board.coach and "coach" in request.query_params:
+        if preparable:
+            working = await run_in_threadpool(board.coach.prepare, game)
+        elif solved:
+            # One analysis at a time: repeated requests wait and do not slow down other people.
+            async with _COACH:
+                judged = await run_in_threadpool(board.coach.judge, w, game, moves, names)
     return page(
         request,
         "after.html",
@@ -57,7 +61,7 @@ async def after(request: Request, table: str) -> Response:
         game=game.name,
         title=result(w, game, state, names) if view.status == "over" else w("This table is closed"),
         curve=score_curve(game, moves, state, names),
-        dice=dice_count(w, game, moves),
+        dice=dice_count(w, board, game, moves),
         envelope=explain(w),
         seal=view.commitment,
         seed=view.seed,

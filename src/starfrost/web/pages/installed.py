@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from starfrost.web import assets
+from starfrost.web.boards import boards
 from starfrost.web.render import page, reader_of
 from starfrost.words import LANGUAGES
 
@@ -35,7 +36,9 @@ async def manifest(request: Request) -> Response:
         "id": "/",
         "name": "Starfrost",
         "short_name": "Starfrost",
-        "description": w("Two dice games for friends and bots: Dicy Cards and Dice Stars."),
+        "description": w(
+            "Dice games for friends and bots: %(games)s.", games=w.all_of(board.title for board in boards())
+        ),
         "lang": reader.language,
         "start_url": "/",
         "scope": "/",
@@ -44,10 +47,7 @@ async def manifest(request: Request) -> Response:
         "theme_color": "#0b1530",
         "categories": ["games"],
         "icons": icons,
-        "shortcuts": [
-            {"name": w("Play %(game)s", game=name), "url": f"/new/{game}"}
-            for game, name in (("dicy-cards", "Dicy Cards"), ("dice-stars", "Dice Stars"))
-        ],
+        "shortcuts": [{"name": w("Play %(game)s", game=board.title), "url": f"/new/{board.id}"} for board in boards()],
     }
     return Response(
         json.dumps(facts, ensure_ascii=False),

@@ -7,14 +7,16 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from starfrost.errors import Refused, UsageError
+from starfrost.games.registry import GAMES
 from starfrost.table import ROLL, SeatView
+from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.scenes import Scene, draw_scene
 from starfrost.web.pages.setup import ANIMALS
 from starfrost.web.pages.tables import is_fragment
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.lessons import LEARNER, LESSONS, Lesson, lesson
+from starfrost.web.views.lessons import LEARNER, Lesson
 from starfrost.web.views.replays import view_of
 
 __all__ = ["router"]
@@ -23,9 +25,10 @@ router = APIRouter()
 
 
 def _lesson(game: str, number: int) -> Lesson:
-    if game not in LESSONS or not 1 <= number <= len(lesson(game).beats) + 1:
+    found = board_of(game).lesson if game in GAMES else None
+    if found is None or not 1 <= number <= len(found.beats) + 1:
         raise Refused("not-found", "There is no such lesson.", 404)
-    return lesson(game)
+    return found
 
 
 def _legal(found: Lesson, state: Any) -> tuple[Any, ...]:
@@ -47,7 +50,7 @@ async def _scene(request: Request, found: Lesson, number: int) -> Scene:
         legal=_legal(found, states[-1]) if number <= len(found.beats) else (),
     )
     scene = draw_scene(reader, view, step)
-    return Scene(replace(scene.live, act=f"/learn/{found.name}/{number}", key="lesson"), scene.board)
+    return Scene(replace(scene.live, act=f"/learn/{found.game.name}/{number}", key="lesson"), scene.board)
 
 
 async def _show(request: Request, found: Lesson, number: int, error: str = "", status: int = 200) -> Response:

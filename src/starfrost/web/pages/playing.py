@@ -9,10 +9,8 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
 
 from starfrost.errors import Refused, UsageError
-from starfrost.games.dice_stars import Action as StarsAction
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dicy_cards import Action as DicyAction
 from starfrost.table import ROLL, Answer, Guest, TableService, TableView
+from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest, known_guest, remember
 from starfrost.web.pages.setup import clean_name, guest_for
 from starfrost.web.pages.tables import is_fragment, show_table
@@ -38,50 +36,6 @@ def _key(form: FormData) -> str:
     return str(form.get("key") or token_hex(12))[:64]
 
 
-def _dicy_action(form: FormData, legal: Sequence[Any]) -> Any:
-    do, card = str(form.get("do")), str(form.get("card") or "")
-    dice = "".join(sorted((str(die) for die in form.getlist("die")), reverse=True))
-    if do == "roll":
-        return ROLL
-    if do == "skip":
-        return DicyAction("skip")
-    if do == "reroll":
-        if not dice:
-            raise UsageError("Pick the dice that you want to roll again.")
-        if not card:
-            raise UsageError("Pick the card that you freeze for it.")
-        return DicyAction(do, card, dice)
-    if not card:
-        raise UsageError("Pick a card first.")
-    if do != "score":
-        return DicyAction(do, card)
-    if dice and DicyAction(do, card, dice) not in legal:
-        raise UsageError("These dice do not fit this card. Pick others, or none for the best ones.")
-    # The legal actions list the best selection of a card first.
-    best = next((action.dice for action in legal if action is not ROLL and action[:2] == (do, card)), "")
-    return DicyAction(do, card, dice or best)
-
-
-def _stars_action(form: FormData, legal: Sequence[Any]) -> Any:
-    do, line = str(form.get("do")), str(form.get("take") or "")
-    if do not in ("take", "penalty"):
-        return do
-    if not line:
-        raise UsageError("Choose what you take first.")
-    if line != "stars":
-        return StarsAction(do, line)
-    rows = sorted(int(str(row)) for row in form.getlist("row") if row in {"2", "3", "4", "5", "6"})
-    ways = [action for action in legal if action is not ROLL and action.line == "stars"]
-    need = len(ways[0].rows) if ways else 0
-    if len(rows) != need:
-        raise (
-            UsageError("Tick exactly one star box.")
-            if need == 1
-            else UsageError("Tick exactly %(n)s star boxes.", n=need)
-        )
-    return StarsAction(do, line, rows=tuple(rows))
-
-
 def read_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
     """Return the action that a board's form stands for, or its notation if the form holds one.
 
@@ -89,7 +43,7 @@ def read_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
     """
     if form.get("action"):
         return str(form["action"])
-    return _stars_action(form, legal) if isinstance(game, DiceStars) else _dicy_action(form, legal)
+    return board_of(game.name).read_form(form, legal)
 
 
 def _answer(

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from starfrost.errors import Refused
+from starfrost.web.boards import boards
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.rules import rules_page
 from starfrost.words import rules
@@ -17,6 +18,7 @@ router = APIRouter()
 async def game_rules(request: Request, game: str) -> HTMLResponse:
     """Show a game's rules; `?beside` gives the text alone, for the panel beside a table."""
     if not rules.has_page(game):
-        raise Refused("no-page", "There are rules of dicy-cards and of dice-stars.", 404)
+        games = ", ".join(board.id for board in boards() if board.has_rules)
+        raise Refused("no-page", "There are rules of %(games)s.", 404, games=games)
     template = "parts/rules.html" if "beside" in request.query_params else "rules.html"
     return page(request, template, rules=rules_page(game, reader_of(request).language), game=game)

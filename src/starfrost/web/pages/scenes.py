@@ -10,21 +10,15 @@ from secrets import token_hex
 from typing import Any, Final
 
 from starfrost.games.core import CHANCE, OVER
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dicy_cards import mode_of
-from starfrost.players.progress import solving
 from starfrost.table import REACTIONS, ROLL, TableView
-from starfrost.table.moves import Move
+from starfrost.web.boards import Position, board_of
 from starfrost.web.render import Reader
-from starfrost.web.views.dice_stars import stars_table
-from starfrost.web.views.dicy_cards import dicy_table
 from starfrost.web.views.live import Asking, Live, is_scene
-from starfrost.web.views.seats import bot_name, seat_names
+from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
-from starfrost.words.dicy_cards import mode_name
 from starfrost.words.story import result, tell
 
-__all__ = ["Scene", "draw_scene", "next_scene", "say_solving", "standings"]
+__all__ = ["Scene", "bot_progress", "draw_scene", "next_scene", "standings"]
 
 FAR: Final = 14
 """So many scenes behind, a reader is shown the present at once."""
@@ -64,8 +58,6 @@ def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", aski
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
     told = [tell(w, game, move.before, move.action, names) for move in past]
-    last = past[-1].action if past else None
-    rolled = last.dice if last is not None and last.verb == "roll" else ()
     over = actor == OVER
     several = len(view.mine) > 1
     if over:
@@ -74,35 +66,20 @@ def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", aski
         title = w("%(name)s's turn", name=names[whose]) if several else w("Your turn")
     else:
         title = w("%(name)s is playing", name=names[whose])
-    if isinstance(game, DiceStars):
-        board: Any = stars_table(
-            w,
-            game,
-            state,
-            names=names,
-            seats=view.seats,
-            me=None if me is None else me - 1,
-            legal=legal,
-            drawn=rolled,
-        )
-    else:
-        before, cause = _last_turn(past)
-        board = dicy_table(
-            w,
-            game,
-            state,
+    board = board_of(game.name)
+    drawn = board.draw(
+        w,
+        Position(
+            game=game,
+            state=state,
             names=names,
             seats=view.seats,
             me=None if me is None else me - 1,
             legal=() if ROLL in legal else legal,
             may_roll=ROLL in legal,
-            fresh=rolled or "",
-            before=before,
-            last=cause,
-            reason=tell(w, game, before, cause, names)
-            if cause and legal and ROLL not in legal and legal[0].verb in ("freeze", "reset")
-            else "",
-        )
+            past=past,
+        ),
+    )
     said = " ".join([*told[-2:], *([title] if your_turn or over else [])])
     live = Live(
         id=view.id,
@@ -112,7 +89,7 @@ def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", aski
         status=view.status if now else "running",
         game=game.name,
         title=title,
-        subtitle=_subtitle(w, game),
+        subtitle=board.subtitle(w, game),
         names=names,
         seats=view.seats,
         me=me,
@@ -121,7 +98,7 @@ def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", aski
         act=f"/t/{view.id}/act",
         key=token_hex(12),
         story=told[-STORY:],
-        solving=say_solving(w, view) if now else "",
+        solving=bot_progress(w, view) if now else "",
         said=said,
         waiting="" if over else title,
         undo=view.undo[0] if now and view.undo else None,
@@ -138,17 +115,7 @@ def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", aski
         rematch=view.rematch,
         log=list(reversed(told)),
     )
-    return Scene(live, board)
-
-
-def _last_turn(past: Sequence[Move]) -> tuple[Any, Any]:
-    """Return the decision that ended the last turn, and the position in which it was made."""
-    for move in reversed(past):
-        if move.action.verb in ("score", "skip"):
-            return move.before, move.action
-        if move.action.verb in ("roll", "reroll"):
-            break
-    return None, None
+    return Scene(live, drawn)
 
 
 def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:
@@ -159,27 +126,12 @@ def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Seque
     return sorted(told, key=lambda option: option[0].startswith("reroll"))
 
 
-def _subtitle(w: Words, game: Any) -> str:
-    if isinstance(game, DiceStars):
-        return w("Solo") if game.solo_boxes else ""
-    return mode_name(w, mode_of(game.cards) or "custom")
-
-
-def say_solving(w: Words, view: TableView) -> str:
-    """Return how far the cards of a running table are solved while a bot waits for that; empty otherwise."""
+def bot_progress(w: Words, view: TableView) -> str:
+    """Return what there is to say about bots that prepare while their table runs; empty if nothing."""
     if view.status != "running":
         return ""
-    progress = solving(view.game, (str(seat.bot) for seat in view.seats if seat.kind == "bot"))
-    if progress is None:
-        return ""
-    names = {"bot": bot_name(w, progress.bot), "other": bot_name(w, "planner")}
-    if progress.percent is None:
-        return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
-    return w(
-        "The %(bot)s is working out these cards: %(percent)s %%. Until then it plays as the %(other)s.",
-        percent=progress.percent,
-        **names,
-    )
+    bots = [str(seat.bot) for seat in view.seats if seat.kind == "bot"]
+    return board_of(view.game.name).progress(w, view.game, bots)
 
 
 def _vacant(view: TableView) -> int | None:

@@ -1,6 +1,7 @@
-"""Setting up a game: who plays, which cards, and the tap that opens the table."""
+"""Setting up a game: who plays, with which options, and the tap that opens the table."""
 
 from dataclasses import dataclass
+from random import SystemRandom
 from secrets import choice, token_hex
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -9,22 +10,19 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, QueryParams
 
-from starfrost.errors import Refused
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, DicyCards
+from starfrost.errors import Refused, UsageError
 from starfrost.games.kit import LONGEST_NAME
 from starfrost.games.registry import GAMES
-from starfrost.players.registry import all_bots, bots_here, needs_tables
-from starfrost.solver import on_demand as solved
+from starfrost.games.setup import Setup
+from starfrost.players.registry import all_bots, bots_here, entries
 from starfrost.table import CLOCKS, Opening
+from starfrost.web.boards import Board, board_of
+from starfrost.web.boards.board import form_number
 from starfrost.web.guests import current_guest, remember
-from starfrost.web.pages.start import game_card
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.refusals import explain
-from starfrost.web.views.seats import bot_name, strengths, usual_bot
+from starfrost.web.views.seats import bot_name, usual_bot
 from starfrost.words import Words, mark
-from starfrost.words.dicy_cards import mode_name, mode_text
 
 __all__ = ["clean_name", "guest_for", "router"]
 
@@ -42,8 +40,6 @@ ANIMALS: Final = (
 )
 """Names for guests who give none."""
 
-GOAL: Final = 100
-
 CLOCK_NAMES: Final = {
     "none": mark("no clock"),
     "30s": mark("30 seconds"),
@@ -54,13 +50,15 @@ CLOCK_NAMES: Final = {
 
 
 @dataclass(frozen=True)
-class ModeCard:
-    """A way to choose the five cards, with its picture."""
+class Strength:
+    """A bot in the set-up form."""
 
     id: str
     name: str
-    text: str
-    cards: tuple[Mini, ...]
+    bots: tuple[int, ...]
+    """The numbers of bots with which it plays."""
+    prepares: bool
+    """Whether it needs preparation, about which the form says something."""
 
 
 def clean_name(text: object) -> str:
@@ -81,92 +79,51 @@ async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
     return guest, None
 
 
-def _knowing(w: Words, there: list[str]) -> str:
-    """Say which cards the bots that play by solved cards know, and how they play with others."""
-    bots = [bot_name(w, name) for name in there if needs_tables("dicy-cards", name)]
-    if not bots:
-        return ""
-    known = [mode_name(w, mode.id) for mode in MODES.values() if solved.ready(mode.cards, GOAL)]
-    sentences = [w("%(bots)s know by heart: %(sets)s.", bots=w.all_of(bots), sets=w.all_of(known))] if known else []
-    if solved.can_start(GOAL):
-        other = w(
-            "%(bots)s work out cards they do not know while you play. Until then they play as the %(other)s.",
-            bots=w.all_of(bots),
-            other=bot_name(w, "planner"),
+def _bots(board: Board, seats: int) -> tuple[str, ...]:
+    """Return the bots that play the usual game with so many seats."""
+    return bots_here(Setup(board.id, seats).make(SystemRandom()))
+
+
+def _strengths(w: Words, board: Board) -> list[Strength]:
+    """Return the bots of the set-up form, the weakest first."""
+    there = {seats - 1: _bots(board, seats) for seats in board.kit.seats}
+    return [
+        Strength(
+            name, bot_name(w, name), tuple(many for many, names in there.items() if name in names), bool(entry.tables)
         )
-    else:
-        other = w(
-            "%(bots)s play other cards as the %(other)s: nothing is worked out on this server.",
-            bots=w.all_of(bots),
-            other=bot_name(w, "planner"),
-        )
-    return " ".join([*sentences, other])
-
-
-def _cards(form: FormData | QueryParams) -> tuple[str, ...] | None:
-    """Give the cards that a form names; None while they are not five, or left to chance."""
-    mode = str(form.get("mode", "glacial"))
-    if mode in MODES:
-        return MODES[mode].cards
-    cards = tuple(str(card) for card in form.getlist("cards") if card in CARDS)
-    return cards if mode == "custom" and len(set(cards)) == len(cards) == 5 else None
-
-
-def _known(w: Words, form: FormData | QueryParams) -> str:
-    """Say whether the bot that a form asks for knows the cards that it names; empty if it need not know them."""
-    bot = _bot("dicy-cards", _number(form, "bots", 1, 1, 3) + 1, str(form.get("bot", "")))
-    if not needs_tables("dicy-cards", bot):
-        return ""
-    names = {"bot": bot_name(w, bot), "other": bot_name(w, "planner")}
-    cards, goal = _cards(form), _number(form, "goal", GOAL, 1, 1000)
-    if cards is not None and solved.ready(cards, goal):
-        return w("The %(bot)s knows these cards by heart.", bot=names["bot"])
-    if not solved.can_start(goal):
-        return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
-    if cards is None:
-        return w(
-            "The %(bot)s works out cards it does not know while you play. Until then it plays as the %(other)s.",
-            **names,
-        )
-    return w("The %(bot)s works out these cards while you play. Until then it plays as the %(other)s.", **names)
-
-
-def _modes(w: Words) -> list[ModeCard]:
-    modes = [
-        ModeCard(mode.id, mode_name(w, mode.id), mode_text(w, mode.id), tuple(mini(w, card) for card in mode.cards))
-        for mode in MODES.values()
+        for name, entry in entries(board.id).items()
+        if any(name in names for many, names in there.items() if many)
     ]
-    return [*modes, *(ModeCard(name, mode_name(w, name), mode_text(w, name), ()) for name in (INTERGLACIAL, "custom"))]
 
 
-async def _form(request: Request, game: str, *, error: str = "", status: int = 200) -> HTMLResponse:
+async def _form(request: Request, board: Board, *, error: str = "", status: int = 200) -> HTMLResponse:
     w = reader_of(request).w
     guest = await current_guest(request)
-    make = DicyCards if game == "dicy-cards" else DiceStars
-    bots = strengths(w, make(2), make(3))
+    strengths = _strengths(w, board)
+    names = [bot.id for bot in strengths]
     who = request.query_params.get("who", "bots")
     return page(
         request,
         "new.html",
         status,
-        game=game_card(w, game),
+        board=board,
         who=who if who in ("bots", "device", "friends") else "bots",
-        strengths=bots,
-        knowing=_knowing(w, [name for name, _ in bots]),
-        strength=usual_bot([name for name, _ in bots]),
+        bots=[seats - 1 for seats in board.kit.seats],
+        most_seats=max(board.kit.seats),
+        strengths=strengths,
+        knowing=board.bots_note(w, names),
+        strength=usual_bot(names),
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
-        modes=_modes(w) if game == "dicy-cards" else [],
-        twelve=[mini(w, card) for card in CARDS],
-        goal=GOAL,
+        setup=board.setup(w),
         name=guest.name if guest else "",
         error=error,
         key=token_hex(8),
     )
 
 
-def _bot(game: str, seats: int, wish: str) -> str:
-    """Give the bot that was asked for; where it does not play at so large a table, the strongest that does."""
-    there = bots_here(DicyCards(seats) if game == "dicy-cards" else DiceStars(seats))
+def _bot(board: Board, seats: int, wish: str) -> str:
+    """Return the bot that was asked for; where it does not play at so large a table, the strongest that does."""
+    there = _bots(board, seats)
     if wish in there:
         return wish
     return there[-1] if wish in all_bots() else usual_bot(there)
@@ -177,43 +134,41 @@ async def new(request: Request, game: str) -> Response:
     """Show the form that sets up a game."""
     if game not in GAMES:
         return RedirectResponse("/", status_code=303)
-    return await _form(request, game)
+    return await _form(request, board_of(game))
 
 
 @router.get("/new/{game}/knowing")
 async def knowing(request: Request, game: str) -> Response:
-    """Tell the script what the chosen bot knows of the chosen cards; nothing if it need not know them."""
-    said = _known(reader_of(request).w, request.query_params) if game == "dicy-cards" else ""
+    """Tell the script what the chosen bot knows of the set-up; nothing if it need not know it."""
+    said = ""
+    if game in GAMES:
+        board, form = board_of(game), request.query_params
+        bot = _bot(board, _number_of_bots(board, form) + 1, str(form.get("bot", "")))
+        said = board.bot_note(reader_of(request).w, bot, form)
     return PlainTextResponse(said) if said else Response(status_code=204)
 
 
-def _number(form: FormData | QueryParams, name: str, otherwise: int, low: int, high: int) -> int:
-    try:
-        return min(high, max(low, int(str(form.get(name, otherwise)))))
-    except ValueError:
-        return otherwise
+def _number_of_bots(board: Board, form: FormData | QueryParams) -> int:
+    return form_number(form, "bots", 1, min(board.kit.seats) - 1, max(board.kit.seats) - 1)
 
 
-def _opening(form: FormData, game: str, names: list[str]) -> Opening:
+def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
+    """Read what a set-up form asks for. Raises UsageError."""
     who = str(form.get("who", "bots"))
     if who == "device":
         seats = ["open"] * len(names)
     elif who == "friends":
-        seats = ["open"] * _number(form, "seats", 2, 2, 4)
+        seats = ["open"] * form_number(form, "seats", 2, 2, max(board.kit.seats))
     else:
-        many = _number(form, "bots", 1, 0 if game == "dice-stars" else 1, 3)
-        seats = ["open"] + [f"bot:{_bot(game, many + 1, str(form.get('bot', '')))}"] * many
-    options: dict[str, str] = {}
-    if game == "dicy-cards":
-        mode = str(form.get("mode", "glacial"))
-        if mode == "custom":
-            options["cards"] = " ".join(str(card) for card in form.getlist("cards"))
-        else:
-            options["mode"] = mode
-        options["goal"] = str(_number(form, "goal", 100, 1, 1000))
+        many = _number_of_bots(board, form)
+        seats = ["open"] + [f"bot:{_bot(board, many + 1, str(form.get('bot', '')))}"] * many
     clock = str(form.get("clock", "none")) if who == "friends" else "none"
     return Opening(
-        game, tuple(seats), options, clock if clock in CLOCKS else "none", bool(form.get("public")) and who == "friends"
+        board.id,
+        tuple(seats),
+        board.read_setup(form),
+        clock if clock in CLOCKS else "none",
+        bool(form.get("public")) and who == "friends",
     )
 
 
@@ -229,20 +184,21 @@ async def play(request: Request) -> Response:
     if game not in GAMES:
         return RedirectResponse("/", status_code=303)
     w = reader_of(request).w
-    names = [clean_name(form.get(f"name{n}")) for n in range(1, 5)]
+    board = board_of(game)
+    names = [clean_name(form.get(f"name{n}")) for n in range(1, max(board.kit.seats) + 1)]
     names = [name for name in names if name]
     if form.get("who") == "device" and len(names) < 2:
-        return await _form(request, game, error=w("Give at least two names."), status=422)
-    if form.get("mode") == "custom" and len(set(form.getlist("cards"))) != 5:
-        return await _form(request, game, error=w("Choose exactly five cards."), status=422)
+        return await _form(request, board, error=w("Give at least two names."), status=422)
+    try:
+        opening = _opening(form, board, names)
+    except UsageError as problem:
+        return await _form(request, board, error=w.say(problem), status=422)
     guest, token = await guest_for(request, clean_name(form.get("name")))
     request.app.state.limits.opening(guest.id)
     try:
-        answer = await request.app.state.service.open(
-            guest, _opening(form, game, names), key=str(form.get("key") or token_hex(8))[:64]
-        )
+        answer = await request.app.state.service.open(guest, opening, key=str(form.get("key") or token_hex(8))[:64])
     except Refused as refusal:
-        response: Response = await _form(request, game, error=explain(w, refusal), status=refusal.status)
+        response: Response = await _form(request, board, error=explain(w, refusal), status=refusal.status)
     else:
         sit = urlencode([("sit", name) for name in names] if form.get("who") == "device" else [("sit", "")])
         response = RedirectResponse(f"/t/{answer.table}?{sit}", status_code=303)

@@ -1,4 +1,4 @@
-"""The start page: both games, one tap from play; the reader's own games; open tables."""
+"""The start page: every game one tap from play; the reader's own games; open tables."""
 
 from dataclasses import dataclass
 from secrets import token_hex
@@ -14,22 +14,12 @@ from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 
-__all__ = ["GameCard", "game_card", "router"]
+__all__ = ["router"]
 
 router = APIRouter()
 
 _MOST_TABLES: Final = 12
 """Tables in each list."""
-
-
-@dataclass(frozen=True)
-class GameCard:
-    """A game as the start page shows it."""
-
-    id: str
-    name: str
-    text: str
-    bots: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -42,15 +32,6 @@ class TableLine:
     who: str
     state: str
     yours: bool
-
-
-def game_card(w: Words, game: str) -> GameCard:
-    """Describe a game in a sentence."""
-    if game == "dicy-cards":
-        text = w("Five cards, six dice. Freeze a card to roll again, score the rest, and be the first to reach 100.")
-        return GameCard(game, "Dicy Cards", text, (1, 2, 3))
-    text = w("Draw dice, take a colour, a number or the stars, and fill your sheet before the others do.")
-    return GameCard(game, "Dice Stars", text, (0, 1, 2, 3))
 
 
 def _line(w: Words, view: TableView) -> TableLine:
@@ -77,7 +58,6 @@ async def start(request: Request) -> HTMLResponse:
     return page(
         request,
         "start.html",
-        games=[game_card(w, game) for game in GAMES],
         tables=[_line(w, view) for view in mine if view.status != "closed"],
         open=[_line(w, view) for view in waiting if view.id not in known],
         key=token_hex(8),

@@ -2,24 +2,22 @@
 
 from dataclasses import dataclass
 from secrets import token_hex
+from typing import Any
 
 import segno
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from starfrost.games.dicy_cards import mode_of
-from starfrost.games.registry import GAMES
 from starfrost.table import Guest, TableView
 from starfrost.web.api.parts import service_of
+from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
-from starfrost.web.pages.scenes import draw_scene, next_scene, say_solving
+from starfrost.web.pages.scenes import bot_progress, draw_scene, next_scene
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.live import Asking, Live
-from starfrost.web.views.pictures import Mini, mini
 from starfrost.web.views.seats import SHAPES, seat_names, strengths, usual_bot
 from starfrost.words import Words
-from starfrost.words.dicy_cards import mode_name
 
 __all__ = ["is_fragment", "router", "show_table"]
 
@@ -57,8 +55,8 @@ class Room:
     invitation: str
     link: str
     qr: Markup
-    mode: str
-    cards: tuple[Mini, ...]
+    setup: Any
+    """What the board shows of the set-up."""
 
 
 def is_fragment(request: Request) -> bool:
@@ -67,6 +65,7 @@ def is_fragment(request: Request) -> bool:
 
 
 def _room(request: Request, w: Words, view: TableView, invitation: str, guest: Guest | None) -> Room:
+    board = board_of(view.game.name)
     names = seat_names(w, view.seats)
     seated = bool(view.mine)
     free = [seat for seat in view.seats if seat.kind == "open"]
@@ -89,7 +88,6 @@ def _room(request: Request, w: Words, view: TableView, invitation: str, guest: G
     sit = bool(wishes) and not seated and (view.host or any(seat.kept_for_you for seat in free))
     known = invitation or view.invitation or ""
     link = f"{request.base_url}i/{known}" if known and len(free) > int(not seated) else ""
-    cards = tuple(view.headers.get("cards", "").split())
     if view.status == "closed":
         heading, text = w("This table is closed"), w("Nobody plays here any more. Open a new one from the start page.")
     elif seated:
@@ -97,7 +95,7 @@ def _room(request: Request, w: Words, view: TableView, invitation: str, guest: G
         text = w.plural("One seat is free.", "%(n)s seats are free.", len(free)) + " " + w("The game starts by itself.")
     else:
         heading = w("Take a seat")
-        text = w("You are invited to a game of %(game)s.", game=GAMES[view.game.name].title)
+        text = w("You are invited to a game of %(game)s.", game=board.title)
     return Room(
         heading=heading,
         text=text,
@@ -111,8 +109,7 @@ def _room(request: Request, w: Words, view: TableView, invitation: str, guest: G
         invitation=known,
         link=link if view.status == "waiting" else "",
         qr=Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True)) if link else Markup(""),
-        mode=mode_name(w, mode_of(cards) or "custom") if cards else "",
-        cards=tuple(mini(w, card) for card in cards),
+        setup=board.lobby(w, view.game),
     )
 
 
@@ -182,7 +179,7 @@ async def scene(request: Request, table: str, after: int | None = None, version:
 @router.get("/t/{table}/solving")
 async def solving(request: Request, table: str) -> Response:
     """Say how far the cards are solved that a bot waits for, or nothing if none does."""
-    said = say_solving(reader_of(request).w, await service_of(request).view(table, None))
+    said = bot_progress(reader_of(request).w, await service_of(request).view(table, None))
     return PlainTextResponse(said) if said else Response(status_code=204)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from starfrost.games.core import CHANCE
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dice_stars.components import FACES, colour_of, face_of
+from starfrost.table.moves import Move
+from starfrost.web.boards.board import Board, Face
 from starfrost.web.views.seats import SHAPES
 from starfrost.words import Words
 from starfrost.words.numbers import decimal
@@ -33,7 +33,7 @@ class Run:
     name: str
     shape: str
     points: str
-    """the line, as SVG writes points"""
+    """The line, as SVG writes points."""
     x: float
     y: float
     scores: tuple[int, ...]
@@ -47,7 +47,7 @@ class Curve:
     height: int
     runs: tuple[Run, ...]
     rows: tuple[tuple[float, int], ...]
-    """heights and numbers of the grid"""
+    """Heights and numbers of the grid."""
     rounds: int
 
 
@@ -55,14 +55,14 @@ class Curve:
 class FaceCount:
     """How often a face was seen, and how often fair dice show it on average."""
 
-    face: str
+    face: Face
     seen: int
     expected: str
-    """written as the language writes numbers"""
+    """Written as the language writes numbers."""
     share: float
-    """the bar's length, 0 to 100"""
+    """The bar's length, 0 to 100."""
     mark: float
-    """where the expectation stands, 0 to 100"""
+    """Where the expectation stands, 0 to 100."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _rounded(place: float) -> float:
     return round(place, 1)
 
 
-def score_curve(game: Any, history: Sequence[tuple[int | None, Any, Any]], final: Any, names: Sequence[str]) -> Curve:
+def score_curve(game: Any, history: Sequence[Move], final: Any, names: Sequence[str]) -> Curve:
     """Draw every seat's score at the start of each round and at the end."""
     starts = [before for _seat, _action, before in history if game.starts_turn(before) and game.turn_of(before) == 0]
     stations = [game.scores(state) for state in (*starts, final)]
@@ -103,40 +103,31 @@ def score_curve(game: Any, history: Sequence[tuple[int | None, Any, Any]], final
     return Curve(WIDTH, HEIGHT, tuple(runs), rows, len(stations) - 1)
 
 
-def _seen(game: Any, history: Sequence[tuple[int | None, Any, Any]]) -> tuple[Counter[str], dict[str, float]]:
-    """Count the faces of all rolls, and what to expect of as many fair dice of these colours."""
+def dice_count(w: Words, board: Board, game: Any, history: Sequence[Move]) -> DiceCount | None:
+    """Compare a game's dice with what fair dice show; None for a game without statistics of dice."""
+    if not board.faces:
+        return None
     seen: Counter[str] = Counter()
     expected: Counter[str] = Counter()
     for _seat, action, before in history:
-        if game.actor(before) != CHANCE:
-            continue
-        for die in action.dice:
-            if isinstance(game, DiceStars):
-                seen[str(face_of(die) or "★")] += 1
-                expected.update(str(face or "★") for face in FACES[colour_of(die)])
-            else:
-                seen[die] += 1
-                expected.update("123456")
-    return seen, {face: count / 6 for face, count in expected.items()}
-
-
-def dice_count(w: Words, game: Any, history: Sequence[tuple[int | None, Any, Any]]) -> DiceCount:
-    """Hold a game's dice against fair ones and say honestly what that shows."""
-    seen, expected = _seen(game, history)
-    dice = seen.total()
-    order = "★23456" if isinstance(game, DiceStars) else "123456"
-    longest = max([1, *seen.values(), *expected.values()])
-    faces = tuple(
+        if game.actor(before) == CHANCE:
+            for shown, faces in board.dice(before, action):
+                seen[shown] += 1
+                expected.update(faces)
+    # A die shows each of its six faces as often as the others.
+    means = {face: count / 6 for face, count in expected.items()}
+    longest = max([1, *seen.values(), *means.values()])
+    counts = tuple(
         FaceCount(
             face,
-            seen[face],
-            decimal(w, expected.get(face, 0.0), 1),
-            100 * seen[face] / longest,
-            100 * expected.get(face, 0.0) / longest,
+            seen[face.text],
+            decimal(w, means.get(face.text, 0.0), 1),
+            100 * seen[face.text] / longest,
+            100 * means.get(face.text, 0.0) / longest,
         )
-        for face in order
+        for face in board.faces
     )
-    return DiceCount(dice, faces, _verdict(w, seen, expected))
+    return DiceCount(seen.total(), counts, _verdict(w, seen, means))
 
 
 def _verdict(w: Words, seen: Mapping[str, int], expected: Mapping[str, float]) -> str:

@@ -1,7 +1,6 @@
 """The rules pages as HTML: sections with a table of contents, clauses one can link to, rulings seen as rulings."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -9,24 +8,13 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from starfrost.words import Words, mark, rules
+from starfrost.words import rules
 
-__all__ = ["Help", "RulesPage", "RulesSection", "rules_page", "space_help"]
+__all__ = ["RulesPage", "RulesSection", "clause_html", "rules_page"]
 
 # Our own pages need tables and nothing of raw HTML.
 MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 TAG: Final = re.compile(r"\[([A-Z]\d+)\]")
-SPACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "space": (mark("How spaces are filled"), ("F1", "F2", "F4", "F5")),
-    "star": (mark("How stars count"), ("F3", "G2")),
-    "sum": (mark("How a row scores"), ("G2", "G3")),
-    "bag": (mark("About the bag"), ("P2", "S1", "S2", "S3")),
-    "pile": (mark("About the discard pile"), ("S6", "S1")),
-    "penalty": (mark("About the penalty"), ("F6",)),
-    "solo": (mark("About the solo grid"), ("L2", "L3", "L4")),
-}
-"""What stands on a Dice Stars table, each with the clauses of the rules that explain it."""
-
 RULING: Final = "<blockquote>\n<p>⚖"
 
 
@@ -75,20 +63,7 @@ def rules_page(game: str, language: str) -> RulesPage:
     return RulesPage(game, source.title, introduction, sections)
 
 
-@dataclass(frozen=True)
-class Help:
-    """What explains itself on a tap: a title and clauses with their ids."""
-
-    id: str
-    title: str
-    clauses: tuple[tuple[str, Markup], ...]
-
-
-def space_help(w: Words) -> tuple[Help, ...]:
-    """Explain the spaces and places of a Dice Stars table by clauses of the rules."""
-    return tuple(Help(kind, w(title), _clauses(w.language, ids)) for kind, (title, ids) in SPACES.items())
-
-
 @cache
-def _clauses(language: str, ids: tuple[str, ...]) -> tuple[tuple[str, Markup], ...]:
-    return tuple((one, Markup(MARKDOWN.renderInline(rules.clause("dice-stars", language, one).text))) for one in ids)
+def clause_html(game: str, language: str, clause: str) -> Markup:
+    """Render one clause of a game's rules. Raises UsageError."""
+    return Markup(MARKDOWN.renderInline(rules.clause(game, language, clause).text))

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from starfrost.games.core import Game
-from starfrost.players.registry import all_bots, bots_here
+from starfrost.players.registry import bots_here
 from starfrost.table import SeatView
-from starfrost.web.views.pictures import Chip
 from starfrost.words import Words, mark
 
 __all__ = ["SHAPES", "Lane", "bot_name", "lanes", "seat_names", "strengths", "usual_bot"]
@@ -26,18 +25,17 @@ BOT_NAMES: Final[Mapping[str, str]] = {
 
 
 def bot_name(w: Words, bot: str) -> str:
-    """Name a bot as people know it."""
+    """Return the name of a bot as people know it."""
     return w(BOT_NAMES[bot]) if bot in BOT_NAMES else bot
 
 
-def strengths(w: Words, *games: Game[Any, Any]) -> list[tuple[str, str]]:
-    """List the bots that play at one of these tables, the weakest first, with their names."""
-    there = {bot for game in games for bot in bots_here(game)}
-    return [(bot, bot_name(w, bot)) for bot in all_bots() if bot in there]
+def strengths(w: Words, game: Game[Any, Any]) -> list[tuple[str, str]]:
+    """Return the bots that play a game, the weakest first, with their names."""
+    return [(bot, bot_name(w, bot)) for bot in bots_here(game)]
 
 
 def usual_bot(bots: Sequence[str]) -> str:
-    """Choose the bot that a newcomer meets: one that plays sensibly and fast."""
+    """Return the bot that a newcomer meets: one that plays sensibly and fast."""
     return "greedy" if "greedy" in bots else bots[0]
 
 
@@ -71,12 +69,11 @@ class Lane:
     you: bool
     bot: bool
     present: bool
-    hand: tuple[Chip, ...] = ()
     note: str = ""
 
     @property
     def shape(self) -> str:
-        """Name the seat's shape."""
+        """The seat's shape."""
         return SHAPES[(self.number - 1) % len(SHAPES)]
 
 
@@ -87,10 +84,9 @@ def lanes(
     *,
     turn: int | None,
     seats: Sequence[SeatView],
-    hands: Sequence[tuple[Chip, ...]] = (),
     notes: Sequence[str] = (),
 ) -> tuple[Lane, ...]:
-    """Lay out the race: one lane a seat; `turn` is the acting seat from 0."""
+    """Return one lane for each seat; `turn` is the acting seat from 0."""
     return tuple(
         Lane(
             number=i + 1,
@@ -101,7 +97,6 @@ def lanes(
             you=seats[i].yours,
             bot=seats[i].kind == "bot",
             present=seats[i].present or seats[i].kind == "bot",
-            hand=hands[i] if hands else (),
             note=notes[i] if notes else "",
         )
         for i, name in enumerate(names)

@@ -1,10 +1,9 @@
 // Forms up, fragments down: a form marked data-live is sent in the background and the answer's <main> takes the place of
 // the page's own. Without this script the same forms work as plain forms.
 import { morph } from "./morph.js";
-import { refresh, tapReserve } from "./picking.js";
+import { board } from "./boards.js";
 import { play } from "./sound.js";
 import { follow } from "./live.js";
-import { watchReserve } from "./motion.js";
 
 const root = document.documentElement;
 root.classList.add("js");
@@ -19,7 +18,7 @@ function announce(text) {
 function greet() {
   const table = main();
   if (!table) return;
-  for (const form of table.querySelectorAll("form.play")) refresh(form);
+  for (const form of table.querySelectorAll("form.play")) board().refresh?.(form);
   document.title = table.dataset.table && table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
 }
 
@@ -29,8 +28,7 @@ export function show(html) {
   const old = main();
   if (!fresh || !old) return false;
   const before = { ...old.dataset };
-  const frozen = old.querySelectorAll(".card.frozen").length;
-  const fly = watchReserve(old);
+  const shown = board().watch?.(old);
   const focused = document.activeElement;
   const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
   const place = ({ table, lesson }) => table || lesson;
@@ -38,13 +36,13 @@ export function show(html) {
   else old.replaceWith(document.adoptNode(fresh));
   greet();
   const now = main();
-  fly(now, quiet.matches);
+  const notes = shown?.(now, quiet.matches);
   const after = now.dataset;
   if (after.said && after.said !== before.said) announce(after.said);
   // A lesson's address says how far it has come.
   if (after.address && after.address !== before.address) history.pushState(null, "", after.address);
   if (now.querySelector(".fresh") && after.step !== before.step) play("roll");
-  else if (now.querySelectorAll(".card.frozen").length > frozen) play("freeze");
+  else if (notes) play(notes);
   if (after.status === "over" && before.status === "running") play("win");
   if ("turn" in after && !("turn" in before)) {
     play("turn");
@@ -97,14 +95,14 @@ document.addEventListener("submit", (event) => {
 
 document.addEventListener("change", (event) => {
   const form = event.target.closest("form");
-  if (form?.matches(".play")) refresh(form, event.target);
+  if (form?.matches(".play")) board().refresh?.(form, event.target);
   if (form?.matches("[data-settings]")) {
     if (event.target.name === "notify" && event.target.checked && globalThis.Notification) Notification.requestPermission().finally(() => form.requestSubmit());
     else form.requestSubmit();
   }
 });
 
-// Setting up: what the chosen bot knows of the chosen cards is said as they change.
+// Setting up: what the chosen bot knows of the set-up is said as it changes.
 async function know(form) {
   const line = form.querySelector(".knowing");
   if (!line) return;
@@ -116,11 +114,12 @@ async function know(form) {
   if (answer?.status === 200 && line.dataset.asked === asked) line.textContent = await answer.text();
 }
 
-// A bot that does not play at so large a table leaves its place to the strongest that does, as on the server.
+// A bot that does not play at a table of the chosen size is replaced by the strongest that does, as on the server.
 function fit(form) {
+  const many = form.querySelector('[name="bots"]:checked')?.value;
+  const plays = (bot) => bot.closest("label").dataset.bots.split(" ").includes(many);
   const bots = [...form.querySelectorAll('[name="bot"]')];
-  const shown = (bot) => getComputedStyle(bot.closest("label")).display !== "none";
-  if (bots.some((bot) => bot.checked && !shown(bot))) bots.filter(shown).at(-1).checked = true;
+  if (many !== "0" && bots.some((bot) => bot.checked && !plays(bot))) bots.filter(plays).at(-1).checked = true;
 }
 
 document.addEventListener("input", (event) => {
@@ -131,8 +130,7 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("click", async (event) => {
-  const die = event.target.closest(".reserve .sd");
-  if (die) tapReserve(die.closest("form"), die);
+  board().click?.(event);
   const copy = event.target.closest("[data-copy]");
   if (copy) {
     await navigator.clipboard?.writeText(copy.dataset.copy);
@@ -144,21 +142,21 @@ document.addEventListener("click", async (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
 
-// Keys: 1 to 6 pick dice, q w e r t choose cards, Enter plays, Escape puts dice back.
+// Keys: 1 to 9 pick what the board lets one pick, q w e r t … choose, Enter plays, Escape takes the picks back.
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input[type=text], textarea, select, details.menu")) return;
   const form = main()?.querySelector("form.play");
   if (!form) return;
-  const dice = [...form.querySelectorAll('[name="die"]')];
-  const cards = [...form.querySelectorAll('[name="card"], [name="take"]')];
-  const at = "123456".indexOf(event.key);
-  const card = "qwertyuiop".indexOf(event.key.toLowerCase());
-  if (at >= 0 && dice[at]) dice[at].click();
-  else if (card >= 0 && event.key.length === 1 && cards[card]) cards[card].click();
+  const picks = [...form.querySelectorAll("[data-pick]")];
+  const choices = [...form.querySelectorAll("[data-choice]")];
+  const pick = "123456789".indexOf(event.key);
+  const choice = "qwertyuiop".indexOf(event.key.toLowerCase());
+  if (pick >= 0 && picks[pick]) picks[pick].click();
+  else if (choice >= 0 && event.key.length === 1 && choices[choice]) choices[choice].click();
   else if (event.key === "Escape") {
-    for (const die of dice) die.checked = false;
-    refresh(form, dice[0] ?? null);
+    for (const one of picks) one.checked = false;
+    board().refresh?.(form, picks[0] ?? null);
   } else if (event.key === "Enter" && (event.target === document.body || event.target.matches("main, input"))) {
     const go = [...form.querySelectorAll(".bar .go")].find((button) => button.offsetParent && !button.disabled);
     if (go) {

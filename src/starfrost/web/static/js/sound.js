@@ -19,16 +19,16 @@ function note(frequency, start, length, gain, type = "sine") {
 const TUNES = {
   roll: [0, 0.06, 0.11, 0.19, 0.26, 0.36].map((at, i) => [190 + 60 * (i % 3), at, 0.06, 0.12, "triangle"]),
   turn: [[660, 0, 0.5, 0.07], [880, 0.12, 0.5, 0.07], [1320, 0.24, 0.5, 0.07]],
-  freeze: [[1760, 0, 0.35, 0.04], [2093, 0.05, 0.35, 0.04], [2637, 0.1, 0.35, 0.04]],
   win: [[523, 0, 0.7, 0.08], [659, 0.12, 0.7, 0.08], [784, 0.24, 0.7, 0.08], [1047, 0.38, 0.7, 0.08]],
 };
 
+// Plays a tune by its name, or notes.
 export function play(tune) {
-  if (document.documentElement.dataset.sound !== "on" || !TUNES[tune]) return;
+  if (document.documentElement.dataset.sound !== "on") return;
   try {
     context ??= new AudioContext();
     if (context.state === "suspended") context.resume();
-    for (const sound of TUNES[tune]) note(...sound);
+    for (const sound of TUNES[tune] ?? tune) note(...sound);
   } catch {
     // A browser without sound plays on in silence.
   }

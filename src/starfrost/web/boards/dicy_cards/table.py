@@ -4,20 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from starfrost.games.dicy_cards import CARDS, Action, DicyCards, Phase, State, options
-from starfrost.table import SeatView
-from starfrost.web.views.pictures import PICTURES, Mark, chips
+from starfrost.games.dicy_cards import Action, DicyCards, State, options
+from starfrost.table.moves import Move
+from starfrost.web.boards.board import Position
+from starfrost.web.boards.dicy_cards.pictures import PICTURES, Chip, Mark, chips
 from starfrost.web.views.seats import Lane, lanes
-from starfrost.words import Words, mark
-from starfrost.words.dicy_cards import card_hint, card_name, card_text
+from starfrost.words import Words
+from starfrost.words.dicy_cards import card_hint, card_name, card_text, effect_hint
+from starfrost.words.story import tell
 
 __all__ = ["CardView", "DicyTable", "Die", "dicy_table"]
-
-EFFECT_TAGS: Mapping[str, str] = {
-    "any-two": mark("neighbours freeze"),
-    "sixes": mark("neighbours reset"),
-    "three-lowest": mark("others freeze"),
-}
 
 
 @dataclass(frozen=True)
@@ -59,6 +55,8 @@ class DicyTable:
     phase: str
     goal: int
     lanes: tuple[Lane, ...]
+    hands: tuple[tuple[Chip, ...], ...]
+    """For every seat its cards at a glance."""
     dice: tuple[Die, ...]
     rest: bool
     """Whether the dice lie there from the turn before."""
@@ -109,27 +107,27 @@ def _dice(state: State, fresh: str, before: State | None, last: Action | None) -
     return tuple(dice), rest
 
 
-def dicy_table(
-    w: Words,
-    game: DicyCards,
-    state: State,
-    *,
-    names: Sequence[str],
-    seats: Sequence[SeatView],
-    me: int | None,
-    legal: Sequence[Action] = (),
-    may_roll: bool = False,
-    fresh: str = "",
-    before: State | None = None,
-    last: Action | None = None,
-    reason: str = "",
-) -> DicyTable:
-    """Lay out a position for seat `me` (from 0; None: a watcher); `legal` is empty when that seat does not act."""
+def _last_turn(past: Sequence[Move]) -> tuple[Any, Any]:
+    """Return the position before the decision that ended the last turn, and the decision."""
+    for move in reversed(past):
+        if move.action.verb in ("score", "skip"):
+            return move.before, move.action
+        if move.action.verb in ("roll", "reroll"):
+            break
+    return None, None
+
+
+def dicy_table(w: Words, position: Position) -> DicyTable:
+    """Lay out a position."""
+    game: DicyCards = position.game
+    state: State = position.state
+    legal: Sequence[Action] = position.legal
     verbs = {action.verb for action in legal}
-    ask = "roll" if may_roll else "act" if verbs & {"score", "skip", "reroll"} else next(iter(verbs), "")
-    acting = None if state.phase is Phase.OVER else state.affected[0] if state.affected else state.seat
-    owner = me if me is not None else (acting if acting is not None else state.seat)
-    dice, rest = _dice(state, fresh, before, last)
+    ask = "roll" if position.may_roll else "act" if verbs & {"score", "skip", "reroll"} else next(iter(verbs), "")
+    acting = position.acting
+    owner = position.me if position.me is not None else acting if acting is not None else state.seat
+    before, last = _last_turn(position.past)
+    dice, rest = _dice(state, position.rolled or "", before, last)
     scoring = {action.card for action in legal if action.verb == "score"}
     choosing = {action.card for action in legal if action.verb in ("freeze", "reset")}
     freezing = {action.card for action in legal if action.verb == "reroll"}
@@ -165,7 +163,7 @@ def dicy_table(
                 name=name,
                 text=card_text(w, card),
                 hint=card_hint(w, card),
-                effect=w(EFFECT_TAGS[card]) if card in EFFECT_TAGS else "",
+                effect=effect_hint(w, card),
                 picture=PICTURES[card],
                 frozen=frozen,
                 choosable=choosable,
@@ -188,17 +186,13 @@ def dicy_table(
         question = w("Which of your cards do you reset?")
     else:
         question = ""
+    # Whoever freezes or resets a card because of somebody else's turn is told why.
+    reason = tell(w, game, before, last, position.names) if last and ask in ("freeze", "reset") else ""
     return DicyTable(
         phase=state.phase.name.lower(),
         goal=game.goal,
-        lanes=lanes(
-            names,
-            state.scores,
-            game.goal,
-            turn=acting,
-            seats=seats,
-            hands=[chips(w, game.cards, active) for active in state.active],
-        ),
+        lanes=lanes(position.names, state.scores, game.goal, turn=acting, seats=position.seats),
+        hands=tuple(chips(w, game.cards, active) for active in state.active),
         dice=dice,
         rest=rest,
         cards=tuple(cards),
@@ -215,7 +209,7 @@ def dicy_table(
 def _picking(
     w: Words, points: Mapping[str, Mapping[str, int]], best: Mapping[str, tuple[str, int]], question: str
 ) -> Mapping[str, Any]:
-    """Give the script what it needs to follow picked dice: data of the rules and sentences, no rule of its own."""
+    """Return what the script needs to follow picked dice: data of the rules and sentences, no rule of its own."""
     card = "{card}"
     return {
         "options": points,
@@ -238,8 +232,3 @@ def _picking(
         "pick": w("Which card do you freeze?"),
         "question": question,
     }
-
-
-def all_cards() -> tuple[str, ...]:
-    """List the ids of the twelve cards in the rulebook's order."""
-    return tuple(CARDS)

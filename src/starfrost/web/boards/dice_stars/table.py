@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Phase, Sheet, State, preview
-from starfrost.games.dice_stars.components import colour_of, die_text, face_of
+from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Sheet, State, preview
+from starfrost.games.dice_stars.components import colour_of, face_of
 from starfrost.games.dice_stars.sheet import ROW_SPACES, ROWS, STAR_BOXES, multiplier, row_score
 from starfrost.games.dice_stars.view import sheet_view
-from starfrost.table import SeatView
+from starfrost.web.boards.board import Position
+from starfrost.web.boards.dice_stars.help import Help, board_help
 from starfrost.web.views.seats import Lane, lanes
 from starfrost.words import Words
-from starfrost.words.dice_stars import COLOUR_NAMES
+from starfrost.words.dice_stars import COLOUR_NAMES, STAR
 
 __all__ = ["COLOUR_SHAPES", "Choice", "Die", "Place", "Row", "SheetView", "Space", "StarsTable", "stars_table"]
 
@@ -30,7 +31,7 @@ class Die:
 
     @property
     def shape(self) -> str:
-        """Name the shape of the die's colour."""
+        """The shape of the die's colour."""
         return COLOUR_SHAPES[self.colour]
 
 
@@ -120,12 +121,14 @@ class StarsTable:
     question: str
     solo: tuple[int, int] | None
     """Ticked boxes and boxes of the solo grid."""
+    help: tuple[Help, ...]
+    """What explains itself on a tap."""
 
 
 def _die(w: Words, shown: int, fresh: bool = False) -> Die:
     colour = COLOURS[colour_of(shown)]
-    face = "★" if not face_of(shown) else str(face_of(shown))
-    name = w("%(colour)s star", colour=w(COLOUR_NAMES[colour])) if face == "★" else f"{w(COLOUR_NAMES[colour])} {face}"
+    face = str(face_of(shown) or STAR)
+    name = w("%(colour)s star", colour=w(COLOUR_NAMES[colour])) if face == STAR else f"{w(COLOUR_NAMES[colour])} {face}"
     return Die(colour, face, name, fresh)
 
 
@@ -263,19 +266,12 @@ def _choices(
     return choices, takes
 
 
-def stars_table(
-    w: Words,
-    game: DiceStars,
-    state: State,
-    *,
-    names: Sequence[str],
-    seats: Sequence[SeatView],
-    me: int | None,
-    legal: Sequence[Action] = (),
-    drawn: tuple[int, ...] = (),
-) -> StarsTable:
-    """Lay out a position for seat `me` (from 0; None: a watcher); `legal` is empty when that seat does not act."""
-    actor = None if state.phase is Phase.OVER else state.seat
+def stars_table(w: Words, position: Position) -> StarsTable:
+    """Lay out a position."""
+    game: DiceStars = position.game
+    state: State = position.state
+    legal: Sequence[Action] = position.legal
+    me, names, actor = position.me, position.names, position.acting
     shown = me if me is not None else state.seat
     choices, takes = _choices(w, game, state, [a for a in legal if a.verb in ("take", "penalty")])
     draws = tuple((a.number, w.plural("Draw one die", "Draw %(n)s dice", a.number)) for a in legal if a.verb == "draw")
@@ -300,10 +296,10 @@ def stars_table(
     notes = [_progress(w, sheet) for sheet in state.sheets]
     return StarsTable(
         phase=state.phase.name.lower(),
-        lanes=lanes(names, scores, max(150, *scores), turn=actor, seats=seats, notes=notes),
+        lanes=lanes(names, scores, max(150, *scores), turn=actor, seats=position.seats, notes=notes),
         bag=_place(state.bag, w("Bag")),
         discard=_place(state.discard, w("Discard pile")),
-        reserve=_reserve(w, state, drawn),
+        reserve=_reserve(w, state, position.rolled),
         sheet=sheets[shown],
         others=tuple(sheet for i, sheet in enumerate(sheets) if i != shown),
         choices=choices,
@@ -311,14 +307,10 @@ def stars_table(
         refill=refill,
         question=question,
         solo=(state.solo, game.solo_boxes) if game.solo_boxes else None,
+        help=board_help(w),
     )
 
 
 def _progress(w: Words, sheet: Sheet) -> str:
     left = sum(1 for row in ROW_SPACES for space in row[:4] if sheet.spaces[space] == -1)
     return w.plural("one white space left", "%(n)s white spaces left", left)
-
-
-def dice_text(dice: Sequence[int]) -> str:
-    """Write dice as records do, for scripts and labels."""
-    return " ".join(die_text(d) for d in dice)

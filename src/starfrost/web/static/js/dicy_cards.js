@@ -1,9 +1,11 @@
-// Following picked dice and ticked stars. Every number here was computed by the rules on the server and came with the page.
+// Dicy Cards: follows picked dice. Every number here was computed by the rules on the server and came with the page.
+import { register } from "./boards.js";
 
 const sorted = (values) => [...values].sort().reverse().join("");
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 
-function dicy(form, changed) {
+export function refresh(form, changed = null) {
+  if (!form.dataset.picking) return;
   const data = JSON.parse(form.dataset.picking);
   const dice = [...form.querySelectorAll('[name="die"]')];
   const cards = [...form.querySelectorAll('[name="card"]')];
@@ -55,46 +57,12 @@ function dicy(form, changed) {
   }
 }
 
-function stars(form, changed) {
-  const take = form.querySelector('[name="take"]:checked');
-  const need = Number(take?.dataset.stars ?? 0);
-  const boxes = [...form.querySelectorAll('[name="row"]')];
-  if (!need) for (const box of boxes) box.checked = false;
-  const ticked = boxes.filter((box) => box.checked);
-  // One star too many: the one ticked first gives way.
-  if (ticked.length > need && changed) (ticked.find((box) => box !== changed) ?? changed).checked = false;
-  for (const row of form.querySelectorAll("[data-ladder]")) {
-    const more = row.closest("tr").querySelectorAll('[name="row"]:checked').length;
-    const [score, kind] = row.dataset.ladder.split(" ")[more].split(":");
-    const now = row.querySelector(".now");
-    now.className = `now ${kind}${more ? " changed" : ""}`;
-    now.firstChild.data = score;
-    let small = now.querySelector("small");
-    if (kind === "once") small?.remove();
-    else {
-      if (!small) {
-        small = document.createElement("small");
-        now.firstChild.after(small);
-      }
-      small.textContent = kind === "twice" ? "×2" : "×0";
-    }
-  }
-  for (const button of form.querySelectorAll("[data-need]")) {
-    button.disabled = boxes.filter((box) => box.checked).length !== Number(button.dataset.need);
-  }
+const FROST = [[1760, 0, 0.35, 0.04], [2093, 0.05, 0.35, 0.04], [2637, 0.1, 0.35, 0.04]];
+
+// A card that freezes tinkles.
+function watch(main) {
+  const frozen = main.querySelectorAll(".card.frozen").length;
+  return (now) => (now.querySelectorAll(".card.frozen").length > frozen ? FROST : null);
 }
 
-export function refresh(form, changed = null) {
-  if (form.dataset.picking) dicy(form, changed);
-  else if (form.classList.contains("stars-play")) stars(form, changed);
-}
-
-// A tap on a die of the reserve takes its colour, a second tap its number (a star: stars, then its colour).
-export function tapReserve(form, die) {
-  const lines = die.dataset.face === "★" ? ["stars", die.dataset.colour] : [die.dataset.colour, die.dataset.face];
-  const choices = lines.map((line) => form.querySelector(`[name="take"][value="${line}"]`)).filter(Boolean);
-  if (!choices.length) return;
-  const next = choices[(choices.findIndex((choice) => choice.checked) + 1) % choices.length];
-  next.checked = true;
-  refresh(form, next);
-}
+register("dicy-cards", { refresh, watch });

@@ -59,7 +59,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Mini:
-    """A card in a variant's picture."""
+    """A card in the picture of a mode."""
 
     id: str
     name: str
@@ -69,10 +69,10 @@ class Mini:
 
 
 def chips(w: Words, cards: tuple[str, ...], active: int) -> tuple[Chip, ...]:
-    """Give a seat's five cards at a glance; `active` has a bit a card."""
+    """Return a seat's five cards at a glance; `active` has one bit for each card."""
     return tuple(Chip(card, card_name(w, card), not active >> i & 1) for i, card in enumerate(cards))
 
 
 def mini(w: Words, card: str) -> Mini:
-    """Draw a card for a picture of a variant."""
+    """Return a card for the picture of a mode."""
     return Mini(card, card_name(w, card), card_hint(w, card), card_text(w, card), PICTURES[card])

@@ -1,0 +1,251 @@
+"""What the pages need to know of a game. A game's own board overrides what it shows in its own way.
+
+The defaults are enough to play: a plain board with the scores and one button for each legal action, and a set-up form
+made from the options that the game declares.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from starlette.datastructures import FormData, QueryParams
+
+from starfrost.games.core import OVER
+from starfrost.games.kit import MODE, GameKit, Option
+from starfrost.table import SeatView
+from starfrost.table.moves import Move
+from starfrost.web.views.lessons import Lesson
+from starfrost.web.views.seats import Lane, lanes
+from starfrost.words import Words, rules
+from starfrost.words.registry import PLAIN, WORDS
+from starfrost.words.story import tell
+
+__all__ = ["Board", "Coach", "Face", "Form", "PlainTable", "Position", "form_number"]
+
+Form = FormData | QueryParams
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position of a game as one reader sees it."""
+
+    game: Any
+    state: Any
+    names: Sequence[str]
+    seats: Sequence[SeatView]
+    me: int | None
+    """The reader's seat, from 0; None for a watcher."""
+    legal: Sequence[Any] = ()
+    """The actions that the reader may take; empty if it is not the reader's turn."""
+    may_roll: bool = False
+    """Whether the reader may let the dice fall that start a turn."""
+    past: Sequence[Move] = ()
+    """The last moves up to here."""
+
+    @property
+    def acting(self) -> int | None:
+        """The seat that acts or for which chance acts, from 0; None when the game is over."""
+        actor = self.game.actor(self.state)
+        return None if actor == OVER else actor if actor >= 0 else int(self.game.turn_of(self.state))
+
+    @property
+    def rolled(self) -> Any:
+        """The dice of the last event if that was a roll; empty otherwise."""
+        last = self.past[-1].action if self.past else None
+        return last.dice if last is not None and getattr(last, "verb", "") == "roll" else ()
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """What the plain board shows."""
+
+    lanes: tuple[Lane, ...]
+    facts: Sequence[tuple[str, str]]
+    question: str
+    buttons: Sequence[tuple[str, str]]
+    """The legal actions in record notation, each with the text of its button."""
+
+
+@dataclass(frozen=True)
+class Face:
+    """A face of the game's dice, for statistics: its text, and the drawing that shows it if there is one."""
+
+    text: str
+    icon: str = ""
+    style: str = ""
+    """The style class of the drawing."""
+    name: str = ""
+    """What the drawing shows, if the text does not say it."""
+
+
+class Coach(Protocol):
+    """Judges the moves of finished games."""
+
+    template: str
+
+    def is_solved(self, game: Any) -> bool:
+        """Return whether the game's moves can be judged now."""
+
+    def can_prepare(self, game: Any) -> bool:
+        """Return whether this machine can work out what judging the game needs."""
+
+    def prepare(self, game: Any) -> int:
+        """Have that worked out in the background; return how far it is, in per cent."""
+
+    def judge(self, w: Words, game: Any, history: Sequence[Move], names: Sequence[str]) -> Any:
+        """Judge a game for the template; None if it cannot be judged."""
+
+
+def form_number(form: Form, name: str, default: int, low: int, high: int) -> int:
+    """Read a number of a form, brought into its limits; the default if it is missing or not a number."""
+    try:
+        return min(high, max(low, int(str(form.get(name, default)))))
+    except ValueError:
+        return default
+
+
+class Board:
+    """How a game looks on the pages, and what its forms mean."""
+
+    # Templates, in the folder `templates` of this package or of the board's own distribution.
+    template: ClassVar[str] = "plain/board.html"
+    words_template: ClassVar[str] = "plain/words.html"
+    """The position as text and tables, inside the form of the table in words."""
+    sky_template: ClassVar[str] = "parts/mountains.html"
+    picture_template: ClassVar[str] = "plain/picture.html"
+    """The picture on the start page."""
+    setup_template: ClassVar[str] = "plain/setup.html"
+    lobby_template: ClassVar[str] = ""
+    """What the waiting room shows of the set-up, if anything."""
+    sprite_template: ClassVar[str] = ""
+    """The drawings that the other templates use again and again, if there are any."""
+    templates: ClassVar[Path | None] = None
+    """A folder with templates of the board's own, if they are not in this package."""
+    style: ClassVar[str] = ""
+    """The style sheet in the folder `static/css`, if there is one."""
+    script: ClassVar[str] = ""
+    """The script in the folder `static/js`, if there is one."""
+
+    # Drawings of the sprite.
+    emblem: ClassVar[str] = "mark"
+    crown: ClassVar[str] = "mark"
+    """Shown above the result."""
+    spark: ClassVar[str] = "mark"
+    """Falls over the result of a winner."""
+
+    faces: ClassVar[tuple[Face, ...]] = ()
+    """The faces that the statistics of a finished game count; empty for no statistics."""
+    lesson: ClassVar[Lesson | None] = None
+    coach: ClassVar[Coach | None] = None
+
+    def __init__(self, kit: GameKit) -> None:
+        self.kit = kit
+
+    @property
+    def id(self) -> str:
+        """The game's id."""
+        return self.kit.id
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self.kit.title
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the rules of the game can be read here."""
+        return rules.has_page(self.id)
+
+    def invitation(self, w: Words) -> str:
+        """Return a sentence about the game for the start page."""
+        text = WORDS.get(self.id, PLAIN).invitation
+        return w(text) if text else ""
+
+    def subtitle(self, w: Words, game: Any) -> str:
+        """Return what is special about the set-up of a table, such as its mode; empty if nothing is."""
+        return ""
+
+    def lobby(self, w: Words, game: Any) -> Any:
+        """Return what `lobby_template` shows as `setup`."""
+        return None
+
+    def progress(self, w: Words, game: Any, bots: Iterable[str]) -> str:
+        """Return what there is to say about bots that prepare while the game runs; empty if nothing."""
+        return ""
+
+    # The board.
+
+    def facts(self, w: Words, position: Position) -> Sequence[tuple[str, str]]:
+        """Return what the plain board shows besides the scores: a label and a value each."""
+        return ()
+
+    def goal(self, position: Position) -> int:
+        """Return the score at the end of the plain board's lanes."""
+        goal = self.kit.option("goal")
+        return goal.number(position.game.headers()) if goal else max(100, *position.game.scores(position.state))
+
+    def button(self, w: Words, position: Position, action: Any) -> str:
+        """Return the text of an action's button on the plain board."""
+        return tell(w, position.game, position.state, action, position.names)
+
+    def draw(self, w: Words, position: Position) -> Any:
+        """Return what the board's template shows as `t`."""
+        roll = [("roll", w("Roll the dice"))] if position.may_roll else []
+        return PlainTable(
+            lanes(
+                position.names,
+                position.game.scores(position.state),
+                self.goal(position),
+                turn=position.acting,
+                seats=position.seats,
+            ),
+            self.facts(w, position),
+            w("Your turn") if roll or position.legal else "",
+            [*roll, *((str(action), self.button(w, position, action)) for action in position.legal)],
+        )
+
+    def read_form(self, form: FormData, legal: Sequence[Any]) -> Any:
+        """Return the action that the board's form stands for, or its notation.
+
+        Raises UsageError if a part is missing. Whether the rules allow the action is decided when it is played.
+        """
+        return str(form.get("do"))
+
+    # Setting up.
+
+    def form_options(self) -> Sequence[Option]:
+        """Return the options that the plain set-up form offers: those that are numbers."""
+        return [option for option in self.kit.options if option.most]
+
+    def setup(self, w: Words) -> Mapping[str, Any]:
+        """Return what `setup_template` shows besides the board itself."""
+        return {"modes": [(name, WORDS.get(self.id, PLAIN).modes.get(name, (name,))[0]) for name in self.kit.modes]}
+
+    def read_setup(self, form: Form) -> dict[str, str]:
+        """Read the options of the game from the set-up form. Raises UsageError."""
+        found = {
+            option.name: str(form_number(form, option.name, option.default, option.least, self.most(option)))
+            for option in self.form_options()
+        }
+        if self.kit.modes and form.get(MODE):
+            found[MODE] = str(form[MODE])
+        return found
+
+    def most(self, option: Option) -> int:
+        """Return the largest number that a form offers for an option."""
+        return option.most_in_form or option.most
+
+    def bots_note(self, w: Words, bots: Sequence[str]) -> str:
+        """Return what the set-up form says about bots that need preparation; empty if nothing."""
+        return ""
+
+    def bot_note(self, w: Words, bot: str, form: Form) -> str:
+        """Return what a bot that needs preparation knows of the set-up in a form; empty if nothing."""
+        return ""
+
+    # After the game.
+
+    def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
+        """Return the dice of an outcome of chance: the face that each shows, and the six faces that it has."""
+        return ()

@@ -1,0 +1,81 @@
+"""Dice Stars on the pages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from starlette.datastructures import FormData
+
+from starfrost.errors import UsageError
+from starfrost.games.dice_stars import Action
+from starfrost.games.dice_stars.components import FACES, colour_of, face_of
+from starfrost.games.dice_stars.sheet import ROWS
+from starfrost.games.kit import Option
+from starfrost.table import ROLL
+from starfrost.web.boards.board import Board, Face, Position
+from starfrost.web.boards.dice_stars.lesson import LESSON
+from starfrost.web.boards.dice_stars.table import COLOUR_SHAPES, StarsTable, stars_table
+from starfrost.words import Words, mark
+from starfrost.words.dice_stars import COLOUR_NAMES, STAR
+
+__all__ = ["DiceStarsBoard"]
+
+
+def _face(number: int) -> str:
+    return str(number or STAR)
+
+
+class DiceStarsBoard(Board):
+    """Sheets, coloured dice and a night sky."""
+
+    template = "dice_stars/board.html"
+    words_template = "dice_stars/words.html"
+    sky_template = "dice_stars/sky.html"
+    picture_template = "dice_stars/picture.html"
+    sprite_template = "dice_stars/sprite.html"
+    style = "dice_stars.css"
+    script = "dice_stars.js"
+    emblem = crown = spark = "star"
+    faces = (Face(STAR, "star", "star", mark("star")), *(Face(face) for face in "23456"))
+    lesson = LESSON
+    shapes: ClassVar[Mapping[str, str]] = COLOUR_SHAPES
+    colours: ClassVar[Mapping[str, str]] = COLOUR_NAMES
+
+    def invitation(self, w: Words) -> str:
+        """Return a sentence about the game for the start page."""
+        return w("Draw dice, take a colour, a number or the stars, and fill your sheet before the others do.")
+
+    def subtitle(self, w: Words, game: Any) -> str:
+        """Return whether this is the solo game."""
+        return w("Solo") if game.solo_boxes else ""
+
+    def draw(self, w: Words, position: Position) -> StarsTable:
+        """Lay out a position."""
+        return stars_table(w, position)
+
+    def read_form(self, form: FormData, legal: Sequence[Any]) -> Any:
+        """Return the action that a button, a line and ticked rows stand for. Raises UsageError if a part is missing."""
+        do, line = str(form.get("do")), str(form.get("take") or "")
+        if do not in ("take", "penalty"):
+            return do
+        if not line:
+            raise UsageError("Choose what you take first.")
+        if line != "stars":
+            return Action(do, line)
+        rows = sorted(int(str(row)) for row in form.getlist("row") if row in {str(row) for row in ROWS})
+        ways = [action for action in legal if action is not ROLL and action.line == "stars"]
+        need = len(ways[0].rows) if ways else 0
+        if len(rows) != need:
+            raise (
+                UsageError("Tick exactly one star box.")
+                if need == 1
+                else UsageError("Tick exactly %(n)s star boxes.", n=need)
+            )
+        return Action(do, line, rows=tuple(rows))
+
+    def form_options(self) -> Sequence[Option]:
+        """Return no options: the size of the solo grid is for records and the command line."""
+        return ()
+
+    def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
+        """Return the dice that were drawn; the faces depend on the colour."""
+        return ((_face(face_of(die)), [_face(face) for face in FACES[colour_of(die)]]) for die in outcome.dice)

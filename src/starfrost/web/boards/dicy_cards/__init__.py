@@ -1,0 +1,186 @@
+"""Dicy Cards on the pages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from starlette.datastructures import FormData
+
+from starfrost.errors import UsageError
+from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MODES, Action, mode_of
+from starfrost.games.kit import CUSTOM, MODE
+from starfrost.players.progress import solving
+from starfrost.players.registry import needs_tables
+from starfrost.solver import on_demand
+from starfrost.table import ROLL
+from starfrost.web.boards.board import Board, Face, Form, Position
+from starfrost.web.boards.dicy_cards.coach import DicyCardsCoach
+from starfrost.web.boards.dicy_cards.lesson import LESSON
+from starfrost.web.boards.dicy_cards.pictures import Mini, mini
+from starfrost.web.boards.dicy_cards.table import DicyTable, dicy_table
+from starfrost.web.views.seats import bot_name
+from starfrost.words import Words
+from starfrost.words.dicy_cards import mode_name, mode_text
+
+__all__ = ["DicyCardsBoard"]
+
+STAND_IN = "planner"
+"""The bot whose moves are played while cards are not solved."""
+
+
+@dataclass(frozen=True)
+class ModeCard:
+    """A way to choose the five cards, with its picture."""
+
+    id: str
+    name: str
+    text: str
+    cards: tuple[Mini, ...]
+
+
+class DicyCardsBoard(Board):
+    """Cards of ice, dice and a race to the goal."""
+
+    template = "dicy_cards/board.html"
+    words_template = "dicy_cards/words.html"
+    picture_template = "dicy_cards/picture.html"
+    setup_template = "dicy_cards/setup.html"
+    lobby_template = "dicy_cards/lobby.html"
+    sprite_template = "dicy_cards/sprite.html"
+    style = "dicy_cards.css"
+    script = "dicy_cards.js"
+    emblem = spark = "flake"
+    faces = tuple(Face(face, f"d{face}", "pip") for face in "123456")
+    lesson = LESSON
+    coach: ClassVar = DicyCardsCoach()
+
+    def invitation(self, w: Words) -> str:
+        """Return a sentence about the game for the start page."""
+        return w("Five cards, six dice. Freeze a card to roll again, score the rest, and be the first to reach 100.")
+
+    def subtitle(self, w: Words, game: Any) -> str:
+        """Return the name of the mode."""
+        return mode_name(w, mode_of(game.cards) or CUSTOM)
+
+    def lobby(self, w: Words, game: Any) -> Any:
+        """Return the mode and the five cards."""
+        return {"mode": self.subtitle(w, game), "cards": tuple(mini(w, card) for card in game.cards)}
+
+    def draw(self, w: Words, position: Position) -> DicyTable:
+        """Lay out a position."""
+        return dicy_table(w, position)
+
+    def read_form(self, form: FormData, legal: Sequence[Any]) -> Any:
+        """Return the action that a button, a card and dice stand for. Raises UsageError if a part is missing."""
+        do, card = str(form.get("do")), str(form.get("card") or "")
+        dice = "".join(sorted((str(die) for die in form.getlist("die")), reverse=True))
+        if do == "roll":
+            return ROLL
+        if do == "skip":
+            return Action("skip")
+        if do == "reroll":
+            if not dice:
+                raise UsageError("Pick the dice that you want to roll again.")
+            if not card:
+                raise UsageError("Pick the card that you freeze for it.")
+            return Action(do, card, dice)
+        if not card:
+            raise UsageError("Pick a card first.")
+        if do != "score":
+            return Action(do, card)
+        if dice and Action(do, card, dice) not in legal:
+            raise UsageError("These dice do not fit this card. Pick others, or none for the best ones.")
+        # The legal actions list the best selection of a card first.
+        best = next((action.dice for action in legal if action is not ROLL and action[:2] == (do, card)), "")
+        return Action(do, card, dice or best)
+
+    def setup(self, w: Words) -> Mapping[str, Any]:
+        """Return the modes and the twelve cards."""
+        modes = [
+            ModeCard(
+                name,
+                mode_name(w, name),
+                mode_text(w, name),
+                tuple(mini(w, card) for card in MODES[name].cards) if name in MODES else (),
+            )
+            for name in self.kit.mode_names
+        ]
+        return {"modes": modes, "twelve": [mini(w, card) for card in CARDS]}
+
+    def read_setup(self, form: Form) -> dict[str, str]:
+        """Read the mode or the five cards, and the goal. Raises UsageError."""
+        found = super().read_setup(form)
+        if found.get(MODE) == CUSTOM:
+            cards = [str(card) for card in form.getlist("cards")]
+            if len(set(cards)) != CARDS_IN_A_GAME:
+                raise UsageError("Choose exactly five cards.")
+            del found[MODE]
+            found["cards"] = " ".join(cards)
+        return found
+
+    def _cards(self, form: Form) -> tuple[str, ...] | None:
+        """Return the cards that a form names; None while they are not five, or left to chance."""
+        mode = str(form.get(MODE) or next(iter(self.kit.modes)))
+        if mode in MODES:
+            return MODES[mode].cards
+        cards = tuple(str(card) for card in form.getlist("cards") if card in CARDS)
+        return cards if mode == CUSTOM and len(set(cards)) == len(cards) == CARDS_IN_A_GAME else None
+
+    def bots_note(self, w: Words, bots: Sequence[str]) -> str:
+        """Return which cards the bots know that play by solved cards, and how they play with others."""
+        names = [bot_name(w, bot) for bot in bots if needs_tables(self.id, bot)]
+        if not names:
+            return ""
+        goal = self.form_options()[0].default
+        known = [mode_name(w, mode.id) for mode in MODES.values() if on_demand.ready(mode.cards, goal)]
+        sentences = (
+            [w("%(bots)s know by heart: %(sets)s.", bots=w.all_of(names), sets=w.all_of(known))] if known else []
+        )
+        if on_demand.can_start(goal):
+            other = w(
+                "%(bots)s work out cards they do not know while you play. Until then they play as the %(other)s.",
+                bots=w.all_of(names),
+                other=bot_name(w, STAND_IN),
+            )
+        else:
+            other = w(
+                "%(bots)s play other cards as the %(other)s: nothing is worked out on this server.",
+                bots=w.all_of(names),
+                other=bot_name(w, STAND_IN),
+            )
+        return " ".join([*sentences, other])
+
+    def bot_note(self, w: Words, bot: str, form: Form) -> str:
+        """Return whether a bot that plays by solved cards knows the cards that a form names."""
+        if not needs_tables(self.id, bot):
+            return ""
+        names = {"bot": bot_name(w, bot), "other": bot_name(w, STAND_IN)}
+        cards, goal = self._cards(form), int(super().read_setup(form)["goal"])
+        if cards is not None and on_demand.ready(cards, goal):
+            return w("The %(bot)s knows these cards by heart.", bot=names["bot"])
+        if not on_demand.can_start(goal):
+            return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
+        if cards is None:
+            return w(
+                "The %(bot)s works out cards it does not know while you play. Until then it plays as the %(other)s.",
+                **names,
+            )
+        return w("The %(bot)s works out these cards while you play. Until then it plays as the %(other)s.", **names)
+
+    def progress(self, w: Words, game: Any, bots: Iterable[str]) -> str:
+        """Return how far the cards are solved that a bot waits for; empty if none does."""
+        found = solving(game, bots)
+        if found is None:
+            return ""
+        names = {"bot": bot_name(w, found.bot), "other": bot_name(w, STAND_IN)}
+        if found.percent is None:
+            return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
+        return w(
+            "The %(bot)s is working out these cards: %(percent)s %%. Until then it plays as the %(other)s.",
+            percent=found.percent,
+            **names,
+        )
+
+    def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
+        """Return the dice of a roll."""
+        return ((face, "123456") for face in outcome.dice)

@@ -1,0 +1,16 @@
+// The scripts of the boards, by game. A board's script registers what the page calls, all of it optional:
+//   refresh(form, changed)  brings the board's form up to date; `changed` is the field that a person has changed
+//   watch(main)             is called before a new position is shown and returns a function that is called with the new
+//                           <main> (and with whether motion is unwelcome); that function may return notes to play
+//   click(event)            follows a click on the page
+const boards = new Map();
+const none = {};
+
+/** Add the script of a game's board. */
+export function register(game, script) {
+  boards.set(game, script);
+  for (const form of document.querySelectorAll("form.play")) script.refresh?.(form);
+}
+
+/** Return the script of the board on this page; an empty one if the page has none. */
+export const board = () => boards.get(document.body.dataset.game) ?? none;
