@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
-from starfrost.errors import UsageError, quoted
+from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER, Game
-from starfrost.games.dicy_cards import read_cards
 from starfrost.games.record import Event, Record
-from starfrost.games.registry import GAMES, make_game
+from starfrost.games.registry import GAMES
+from starfrost.games.setup import Setup
 from starfrost.players.core import Bot
 from starfrost.players.registry import bots_here, make_bot
 
@@ -23,20 +23,11 @@ def game_ids() -> tuple[str, ...]:
 def make(game: str, seats: int = 2, **options: str | int | Iterable[str]) -> Game[Any, Any]:
     """Set up a game.
 
-    Options are those of the record format, with an underscore for a dash: `cards` (a mode's name or five card ids) and
-    `goal` for Dicy Cards, `solo_boxes` for Dice Stars. Raises UsageError for an unknown game, option or value.
+    Options are those of the record format, with an underscore for a dash, and `mode` where a game has modes: `cards`
+    (a mode's name or five card ids) and `goal` for Dicy Cards, `solo_boxes` for Dice Stars. Raises UsageError for an
+    unknown game, option or value.
     """
-    headers = {
-        name.replace("_", "-"): str(value) if isinstance(value, str | int) else " ".join(value)
-        for name, value in options.items()
-    }
-    if game == "dicy-cards":
-        headers["cards"] = " ".join(read_cards(headers.get("cards", "glacial"), Random()))
-    made = make_game(game, seats, headers)
-    for name in headers:
-        if name not in made.headers():
-            raise UsageError("%(game)s with these seats has no option %(option)s.", game=game, option=quoted(name))
-    return made
+    return Setup.of(game, seats, **options).make_exactly(Random())
 
 
 def bot_names(game: str | Game[Any, Any], seats: int = 2) -> tuple[str, ...]:

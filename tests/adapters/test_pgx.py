@@ -18,7 +18,7 @@ def act_randomly(key: Any, mask: Any) -> Any:
 
 @pytest.mark.parametrize(
     "env",
-    [PgxDicyCards(3, goal=10), PgxDiceStars(1, 10), PgxDiceStars(2)],
+    [PgxDicyCards(3, goal=10), PgxDiceStars(1, solo_boxes=10), PgxDiceStars(2)],
     ids=lambda env: f"{env.id} {env.num_players}",
 )
 def test_pgx_accepts_it(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def test_a_table_in_every_language(capsys: pytest.CaptureFixture[str], language:
         (("dicy-cards", "--bots", "random,random", "--goal", "0"), "The goal of Dicy Cards"),
         (("dicy-cards", "--bots", "random,random", "--solo-boxes", "9"), "dicy-cards has no option"),
         (("dice-stars", "--bots", "random,random", "--mode", "b"), "dice-stars has no option 'mode'"),
-        (("dice-stars", "--bots", "random,random", "--solo-boxes", "9"), "changes nothing in dice-stars with 2"),
+        (("dice-stars", "--bots", "random,random", "--solo-boxes", "9"), "dice-stars with these seats has no option"),
     ],
 )
 def test_bad_input_gets_one_sentence(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:

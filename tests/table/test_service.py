@@ -2,8 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.table import Opening, Refused, TableService
+from starfrost.table.opening import redrawn
 from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, seen, settings_for
 
 
@@ -263,6 +266,15 @@ async def test_interglacial_draws_five_cards(service: TableService) -> None:
         drawn.add(event["headers"]["cards"])
         assert len(set(event["headers"]["cards"].split())) == 5
     assert len(drawn) > 1
+
+
+def test_a_rematch_draws_anew_and_keeps_the_rest() -> None:
+    drawn = DicyCards(3, MODES["b"].cards, goal=40)
+    again = [redrawn(drawn, "interglacial") for _ in range(6)]
+    assert {(game.seats, game.headers()["goal"]) for game in again} == {(3, "40")}
+    assert len({game.headers()["cards"] for game in again}) > 1
+    for game, mode in ((drawn, "b"), (drawn, "custom"), (DiceStars(2), None)):
+        assert redrawn(game, mode) is game
 
 
 async def test_unknown_tables_are_refused(service: TableService) -> None:

@@ -17,16 +17,12 @@ from gymnasium import spaces
 
 from starfrost.adapters.numbered import NumberedGame
 from starfrost.errors import UsageError
+from starfrost.games.registry import GAMES
 from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
+from starfrost.vector.registry import DEFAULT, ENGINES
 
 __all__ = ["SeatEnv", "register"]
-
-IDS: dict[str, dict[str, Any]] = {
-    "starfrost/DiceStarsSolo-v0": {"game": "dice-stars", "players": 1},
-    "starfrost/DiceStars-v0": {"game": "dice-stars", "players": 2},
-    "starfrost/DicyCards-v0": {"game": "dicy-cards", "players": 2},
-}
 
 
 class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
@@ -36,7 +32,7 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
 
     def __init__(
         self,
-        game: str = "dice-stars",
+        game: str = DEFAULT,
         players: int = 1,
         seat: int = 0,
         opponents: str = "random",
@@ -80,7 +76,7 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         return {"observation": self.table.observe(self.seat), "action_mask": self.table.mask()}
 
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Act, let the others act, and give the own view; illegal actions end the game with reward -1."""
+        """Act, let the others act, and return the own view; illegal actions end the game with reward -1."""
         chosen = None if self.table.over else self.table.action(int(action))
         if chosen is None:
             return self._view(), -1.0, True, False, {"illegal": True}
@@ -95,9 +91,13 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
 
 def register() -> None:
     """Add the environments to Gymnasium's registry; importing this module does it."""
-    for name, options in IDS.items():
-        if name not in gymnasium.registry:
-            gymnasium.register(id=name, entry_point="starfrost.adapters.gymnasium:SeatEnv", kwargs=options)
+    for game in ENGINES:
+        kit = GAMES[game]
+        for players in {1, 2}.intersection(kit.seats):
+            name = f"starfrost/{kit.title.replace(' ', '')}{'Solo' if players == 1 else ''}-v0"
+            if name not in gymnasium.registry:
+                options = {"game": game, "players": players}
+                gymnasium.register(id=name, entry_point="starfrost.adapters.gymnasium:SeatEnv", kwargs=options)
 
 
 register()

@@ -16,12 +16,13 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from starfrost.adapters.numbered import NumberedGame
+from starfrost.vector.registry import DEFAULT
 
 __all__ = ["TableEnv", "env"]
 
 
-def env(game: str = "dice-stars", players: int = 2, render_mode: str | None = None, **options: Any) -> Any:
-    """Give a whole table, wrapped as PettingZoo's own classic games are."""
+def env(game: str = DEFAULT, players: int = 2, render_mode: str | None = None, **options: Any) -> Any:
+    """Return a whole table, wrapped as PettingZoo's own classic games are."""
     table: Any = TableEnv(game, players, render_mode, **options)
     table = wrappers.TerminateIllegalWrapper(table, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(table))
@@ -47,11 +48,11 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         self.np_random, _ = seeding.np_random()
 
     def observation_space(self, agent: str) -> Any:
-        """Give an agent's observation space."""
+        """Return an agent's observation space."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Give an agent's action space."""
+        """Return an agent's action space."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -68,7 +69,7 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         self.agent_selection = self.agents[self.table.actor]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Give an agent's view; only the acting agent has legal actions."""
+        """Return an agent's view; only the acting agent has legal actions."""
         seat = self.possible_agents.index(agent)
         acting = agent == self.agent_selection and not self.table.over
         mask = self.table.mask() if acting else np.zeros(self.table.actions, dtype=np.int8)

@@ -1,18 +1,20 @@
-"""Pgx: both games as `pgx.Env`, on the vector engines. Needs Pgx itself (`pip install pgx`).
+"""Pgx: the games as `pgx.Env`, on the vector engines. Needs Pgx itself (`pip install pgx`).
 
 Rewards are the share of victory less its mean, so that they add up to zero as in Pgx's own games; alone against the
 grid they are 1 for a win and 0 for a loss. `pgx.make` knows only Pgx's own ids: build these directly.
 """
 
-from typing import Any
+from functools import cache
+from random import Random
+from typing import Any, ClassVar
 
 import jax.numpy as jnp
 
 from starfrost.errors import MissingExtra
-from starfrost.games.dicy_cards import MODES
+from starfrost.games.registry import GAMES
+from starfrost.games.setup import Setup
 from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars.engine import VectorStars
-from starfrost.vector.dicy_cards.engine import VectorDicy
+from starfrost.vector.registry import DEFAULT, ENGINES
 
 try:
     from pgx._src.struct import dataclass
@@ -20,7 +22,7 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("The environments for Pgx need Pgx itself: pip install pgx.") from missing
 
-__all__ = ["PgxDiceStars", "PgxDicyCards", "PgxState"]
+__all__ = ["PgxEnv", "PgxState"]
 
 
 @dataclass
@@ -38,8 +40,9 @@ class PgxState(State):  # type: ignore[misc]
 
     @property
     def env_id(self) -> Any:
-        """The id, told by the shape of the packed state."""
-        return "dice_stars" if hasattr(self._packed, "sheets") else "dicy_cards"
+        """The id, told by the class of the packed state."""
+        game = next(game for game, kit in ENGINES.items() if isinstance(self._packed, kit.state))
+        return game.replace("-", "_")
 
     def to_svg(self, **_: Any) -> str:
         """Draw the observation as plain numbers: Pgx's own visualizer knows only Pgx's games."""
@@ -54,12 +57,15 @@ class PgxState(State):  # type: ignore[misc]
             file.write(self.to_svg(**options))
 
 
-class _PackedEnv(Env):  # type: ignore[misc]
-    """What both games share."""
+class PgxEnv(Env):  # type: ignore[misc]
+    """A game for Pgx: `PgxDicyCards(3, goal=50)`."""
 
-    def __init__(self, game: Any) -> None:
+    game_id: ClassVar[str] = DEFAULT
+
+    def __init__(self, players: int = 2, **options: Any) -> None:
+        """Set up a game; the options are those of its kit, with an underscore for a dash. Raises UsageError."""
         super().__init__()
-        self.game = game
+        self.game = ENGINES[self.game_id].make(Setup.of(self.game_id, players, **options).make(Random(0)))
 
     def _wrap(self, packed: Any, steps: Any) -> PgxState:
         game = self.game
@@ -88,6 +94,11 @@ class _PackedEnv(Env):  # type: ignore[misc]
         return self.game.observe(state._packed, jnp.asarray(player_id))
 
     @property
+    def id(self) -> Any:
+        """The id that states carry."""
+        return self.game_id.replace("-", "_")
+
+    @property
     def version(self) -> str:
         """The version of the environment's behaviour."""
         return "v0"
@@ -98,25 +109,10 @@ class _PackedEnv(Env):  # type: ignore[misc]
         return int(self.game.seats)
 
 
-class PgxDiceStars(_PackedEnv):
-    """Dice Stars for Pgx."""
-
-    def __init__(self, players: int = 2, solo_boxes: int = 30) -> None:
-        super().__init__(VectorStars(players, solo_boxes))
-
-    @property
-    def id(self) -> Any:
-        """The id that states carry."""
-        return "dice_stars"
-
-
-class PgxDicyCards(_PackedEnv):
-    """Dicy Cards for Pgx."""
-
-    def __init__(self, players: int = 2, cards: tuple[str, ...] = MODES["glacial"].cards, goal: int = 100) -> None:
-        super().__init__(VectorDicy(players, cards, goal))
-
-    @property
-    def id(self) -> Any:
-        """The id that states carry."""
-        return "dicy_cards"
+@cache
+def __getattr__(name: str) -> type[PgxEnv]:
+    """Return the environment class of one game: `PgxDiceStars`, `PgxDicyCards`, one for each vector engine."""
+    for game in ENGINES:
+        if name == "Pgx" + GAMES[game].title.replace(" ", ""):
+            return type(name, (PgxEnv,), {"game_id": game})
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -20,20 +20,20 @@ app = typer.Typer(
     help="Two dice games: Dicy Cards and Dice Stars. Play, check, simulate, solve.",
 )
 
-# One module a command; each defines a function of its own name with an underscore for a dash.
-COMMANDS: tuple[str, ...] = (
-    "analyse",
-    "atlas",
-    "play",
-    "puzzle",
-    "replay",
-    "serve",
-    "simulate",
-    "solve",
-    "strength",
-    "train",
-    "verify",
-)
+# The module of each command; it defines a function of the command's name.
+COMMANDS = {
+    "analyse": "dicy_cards.analyse",
+    "atlas": "dicy_cards.atlas",
+    "play": "play",
+    "puzzle": "dicy_cards.puzzle",
+    "replay": "replay",
+    "serve": "serve",
+    "simulate": "simulate",
+    "solve": "dicy_cards.solve",
+    "strength": "strength",
+    "train": "train",
+    "verify": "verify",
+}
 
 
 INTERRUPTED = 130
@@ -43,7 +43,7 @@ def _register(arguments: list[str]) -> None:
     """Import the command that is asked for and leave the others alone; without one, for the help, import all."""
     asked = next((word for word in arguments if not word.startswith("-")), None)
     for name in (asked,) if asked in COMMANDS else COMMANDS:
-        module = import_module(f"starfrost.cli.{name}")
+        module = import_module(f"starfrost.cli.{COMMANDS[name]}")
         app.command(name)(getattr(module, name))
 
 

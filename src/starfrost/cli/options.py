@@ -1,7 +1,7 @@
-"""The options of games on the command line: one for everything that a host may set in some game."""
+"""Options that the games bring along: a command shows those of all games, each with the games that have it."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Annotated, Any
 
@@ -10,61 +10,61 @@ import typer
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 
-__all__ = ["game_ids", "game_options"]
+__all__ = ["Described", "game_options", "listed", "with_options"]
+
+Described = tuple[str, str, type, str]
+"""The name of an option, the title of a game that has it, its type and its help text."""
 
 
-def game_ids() -> str:
-    """Return the ids of all games for a help text: `dicy-cards or dice-stars`."""
-    *others, last = GAMES
+def listed(names: Iterable[str]) -> str:
+    """Return names as a help text lists them: `dicy-cards or dice-stars`."""
+    *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _described() -> dict[str, tuple[type, str]]:
-    """Return the type and the help text of every option by name."""
-    texts: dict[str, dict[str, list[str]]] = {}
-    kinds: dict[str, type] = {}
+def game_options() -> Iterator[Described]:
+    """Describe everything that a host may set in some game."""
     for _, kit in GAMES.items():
-        found = [(option.name, option.help, int if option.most else str) for option in kit.options]
+        for option in kit.options:
+            yield option.name, kit.title, int if option.most else str, option.help
         if kit.modes:
-            *others, last = kit.modes
-            found.append((MODE, f"{', '.join(others)} or {last}", str))
-        for name, text, kind in found:
-            texts.setdefault(name, {}).setdefault(text, []).append(kit.title)
-            kinds[name] = kind
-    return {
-        name: (kinds[name], "; ".join(f"{', '.join(titles)}: {text}" for text, titles in by_text.items()) + ".")
-        for name, by_text in texts.items()
-    }
+            yield MODE, kit.title, str, listed(kit.modes)
 
 
-def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Replace a command's parameter `options` by one parameter for each option of a game."""
-    described = _described()
-    added = {
-        name.replace("-", "_"): inspect.Parameter(
+def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Replace a command's parameter `options` by one parameter for each option; it gets those that were given."""
+    kinds: dict[str, type] = {}
+    texts: dict[str, dict[str, list[str]]] = {}
+    for name, title, kind, text in described:
+        kinds[name] = kind
+        texts.setdefault(name, {}).setdefault(text, []).append(title)
+    added = [
+        inspect.Parameter(
             name.replace("-", "_"),
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[kind | None, typer.Option(f"--{name}", help=text)],
+            annotation=Annotated[kinds[name] | None, typer.Option(f"--{name}", help=_help(titles))],
         )
-        for name, (kind, text) in described.items()
-    }
-    signature = inspect.signature(command)
+        for name, titles in texts.items()
+    ]
 
-    @wraps(command)
-    def run(**values: Any) -> Any:
-        given = {key: values.pop(key) for key in added}
-        return command(
-            **values,
-            options={key.replace("_", "-"): str(value) for key, value in given.items() if value is not None},
-        )
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def run(**values: Any) -> Any:
+            given = {name: values.pop(name.replace("-", "_")) for name in kinds}
+            return command(options={name: value for name, value in given.items() if value is not None}, **values)
 
-    parameters: list[inspect.Parameter] = []
-    for parameter in signature.parameters.values():
-        replaced = added.values() if parameter.name == "options" else [parameter]
-        parameters += [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in replaced]
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {
-        "return": signature.return_annotation
-    }
-    return run
+        signature = inspect.signature(command)
+        parameters: list[inspect.Parameter] = []
+        for parameter in signature.parameters.values():
+            replaced = added if parameter.name == "options" else [parameter]
+            parameters += [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in replaced]
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in parameters}
+        return run
+
+    return decorate
+
+
+def _help(titles: dict[str, list[str]]) -> str:
+    return "; ".join(f"{', '.join(games)}: {text}" for text, games in titles.items()) + "."

@@ -7,15 +7,16 @@ from typing import Annotated
 
 import typer
 
-from starfrost.cli.options import game_ids, game_options
+from starfrost.cli.options import game_options, listed, with_options
+from starfrost.games.registry import GAMES
 
 __all__ = ["play"]
 
 
-@game_options
+@with_options(game_options())
 def play(
-    options: Mapping[str, str],
-    game: Annotated[str, typer.Argument(help=f"{game_ids()}; asked for if left out.")] = "",
+    options: Mapping[str, str | int],
+    game: Annotated[str, typer.Argument(help=f"{listed(GAMES)}; asked for if left out.")] = "",
     players: Annotated[str, typer.Option(help='Who plays, such as "Anna,bot:planner"; people sit together.')] = "",
     lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
     seed: Annotated[str, typer.Option(help="The same seed rolls the same dice.")] = "",
@@ -24,6 +25,7 @@ def play(
     no_color: Annotated[bool, typer.Option("--no-color", help="Draw without colours; so does NO_COLOR.")] = False,
 ) -> int:
     """Play in the terminal, against bots or with friends; every game is saved and can be resumed."""
+    from starfrost.games.setup import Setup
     from starfrost.terminal import saves
     from starfrost.terminal.play import play as play_session
     from starfrost.terminal.screen import Closed, Screen
@@ -34,7 +36,7 @@ def play(
     if resume is not None:
         return play_session(screen, saves.resume(resume))
     try:
-        session = begin(screen, Wishes(game, players, options, seed, save_dir))
+        session = begin(screen, Wishes(game, players, Setup.of(game, 0, **options).options, seed, save_dir))
     except (Closed, KeyboardInterrupt):
         screen.say(screen.w("Nothing was started. See you soon!"))
         return 0

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from starfrost.cli.bars import bar, share_bar
-from starfrost.cli.options import game_ids, game_options
+from starfrost.cli.options import game_options, listed, with_options
+from starfrost.games.registry import GAMES
 
 if TYPE_CHECKING:
     from starfrost.games.setup import Setup
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["simulate"]
 
 
-@game_options
+@with_options(game_options())
 def simulate(
-    game: Annotated[str, typer.Argument(help=f"{game_ids()}.")],
+    game: Annotated[str, typer.Argument(help=f"{listed(GAMES)}.")],
     bots: Annotated[str, typer.Option(help="The bots, separated by commas; one alone plays the solo game.")],
-    options: Mapping[str, str],
+    options: Mapping[str, str | int],
     games: Annotated[int, typer.Option(help="How many games to play.")] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
     jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
@@ -38,7 +39,7 @@ def simulate(
 
     w = Words(lang or language_from_environment())
     names = tuple(name.strip() for name in bots.split(","))
-    setup = Setup(game, len(names), options)
+    setup = Setup.of(game, len(names), **options)
     with share_bar(w("solving the cards"), quiet=as_json) as tell:
         make_ready(setup, names, tell)
     plan = Simulation(setup, names, games, seed, swap_seats)

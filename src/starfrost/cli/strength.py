@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from starfrost.cli.bars import bar, share_bar
-from starfrost.cli.options import game_ids
+from starfrost.cli.options import listed
 from starfrost.errors import UsageError
 from starfrost.games.registry import GAMES
 
@@ -23,7 +23,7 @@ def strength(
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
     jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
     bots: Annotated[str | None, typer.Option(help="Only these bots, separated by commas.")] = None,
-    game: Annotated[str | None, typer.Option(help=f"Only {game_ids()}.")] = None,
+    game: Annotated[str | None, typer.Option(help=f"Only {listed(GAMES)}.")] = None,
     write: Annotated[Path | None, typer.Option(help="Put the tables between the strength marks of this page.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

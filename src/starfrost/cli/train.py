@@ -1,47 +1,54 @@
-"""`starfrost train`: teach the bots `strong` and `master` by self-play."""
+"""`starfrost train`: teach the learned bots by self-play."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from starfrost.errors import MissingExtra, UsageError
+from starfrost.cli.options import listed, with_options
+from starfrost.errors import MissingExtra, UsageError, quoted
+from starfrost.games.registry import GAMES
+from starfrost.learning.registry import TRAINERS
 
 __all__ = ["train"]
 
 
+@with_options(
+    (name, GAMES[game].title, kind, text)
+    for game, kit in TRAINERS.items()
+    for name, (kind, text) in kit.options.items()
+)
 def train(
-    game: Annotated[str, typer.Argument(help="What to learn: dice-stars or dicy-cards.")],
+    game: Annotated[str, typer.Argument(help=f"What to learn: {listed(TRAINERS)}.")],
+    options: Mapping[str, Any],
     players: Annotated[str, typer.Option(help="Numbers of players, separated by commas; all that learn if none.")] = "",
     minutes: Annotated[str, typer.Option(help="Minutes for each of them, or one number for all.")] = "2",
     out: Annotated[Path, typer.Option(help="Where weights, checkpoints and curves go.")] = Path("training"),
     resume: Annotated[bool, typer.Option("--resume", help="Go on from what is there.")] = False,
     seed: Annotated[int, typer.Option(help="Where the random numbers start.")] = 0,
-    hidden: Annotated[str, typer.Option(help="Dice Stars: sizes of the two hidden layers, such as 512,128.")] = "",
-    sets: Annotated[int, typer.Option(help="Dicy Cards: sets of cards to learn with, the modes first.")] = 48,
-    pictures: Annotated[bool, typer.Option("--pictures", help="Dice Stars: only draw the curves.")] = False,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Only draw the curves.")] = False,
 ) -> None:
-    """Learn by playing against oneself, on a GPU where JAX finds one: Dice Stars, or Dicy Cards with three and four."""
-    if game not in ("dice-stars", "dicy-cards"):
-        raise UsageError("There is nothing to train for %(game)s; expected dice-stars or dicy-cards.", game=repr(game))
-    if game == "dicy-cards":
-        if hidden or pictures:
-            raise UsageError("--hidden and --pictures are for dice-stars.")
-        from starfrost.learning.dicy_cards.train import run as run_several
-
-        run_several(players or "3,4", minutes, out, resume, seed, sets)
-        return
-    from starfrost.learning.curves import draw
-
+    """Learn by playing against oneself, on a GPU where JAX finds one."""
+    trainer = TRAINERS.get(game)
+    if trainer is None:
+        raise UsageError(
+            "There is nothing to train for %(game)s; expected %(games)s.", game=repr(game), games=listed(TRAINERS)
+        )
+    known = {*trainer.options, *(("pictures",) if trainer.draw else ())}
+    for name in (*options, *(("pictures",) if pictures else ())):
+        if name not in known:
+            raise UsageError("%(game)s has no option %(option)s.", name, game=game, option=quoted(name))
     if not pictures:
-        from starfrost.learning.dice_stars.train import run
-
-        run(players or "1,2,3,4", minutes, out, resume, seed, hidden)
+        trainer.run(players, minutes, out, resume, seed, **options)
+    if trainer.draw is None:
+        return
     try:
-        print(f"Curves: {draw(out)}")
+        print(f"Curves: {trainer.draw(out)}")
     except MissingExtra as missing:
         if pictures:
             raise
+        # The weights are what matters: without the extra for pictures there are no curves.
         from starfrost.words import Words, language_from_environment
 
         print(Words(language_from_environment()).say(missing))

@@ -1,6 +1,6 @@
 """A set-up: what somebody wants to play, as a page, a command line or a menu puts it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -20,6 +20,15 @@ class Setup:
     game: str
     seats: int
     options: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, game: str, seats: int, /, **options: str | int | Iterable[str]) -> "Setup":
+        """Make a set-up from Python values: `Setup.of("dicy-cards", 3, goal=60, cards=("odds", …))`."""
+        texts = {
+            name.replace("_", "-"): str(value) if isinstance(value, str | int) else " ".join(value)
+            for name, value in options.items()
+        }
+        return cls(game, seats, texts)
 
     @property
     def kit(self) -> GameKit:
@@ -72,3 +81,13 @@ class Setup:
     def make(self, rng: Random) -> Game[Any, Any]:
         """Return the game; what a mode leaves open is drawn from `rng`. Raises UsageError."""
         return make_game(self.game, self.seats, self.headers(rng))
+
+    def make_exactly(self, rng: Random) -> Game[Any, Any]:
+        """Return the game as `make` does, but refuse an option that changes nothing with so many seats."""
+        game = self.make(rng)
+        for name in self.options:
+            if name != MODE and name not in game.headers():
+                raise UsageError(
+                    "%(game)s with these seats has no option %(option)s.", name, game=self.game, option=quoted(name)
+                )
+        return game

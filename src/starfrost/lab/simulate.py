@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from random import Random
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from starfrost.errors import UsageError
-from starfrost.games.kit import MODE
 from starfrost.games.setup import Setup
 from starfrost.lab.deals import Result, deal, play, stream
 from starfrost.lab.statistics import Rate, rate
@@ -103,15 +103,7 @@ def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] 
     Raises UsageError for an unknown game, bot or card, and for numbers that make no sense.
     """
     check_numbers(plan.games, jobs)
-    game = deal(plan.setup, plan.seed, 0)
-    for option in plan.setup.options:
-        if option != MODE and option not in game.headers():
-            raise UsageError(
-                "The option %(option)s changes nothing in %(game)s with %(seats)s players.",
-                option=option,
-                game=game.name,
-                seats=game.seats,
-            )
+    game = plan.setup.make_exactly(Random(0))
     for name in plan.bots:
         make_bot(name, game)
     began = perf_counter()

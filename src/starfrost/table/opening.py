@@ -7,13 +7,13 @@ from typing import Any
 
 from starfrost.errors import Refused, UsageError
 from starfrost.games.core import Game
-from starfrost.games.kit import GameKit
+from starfrost.games.kit import MODE, GameKit
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.players.registry import bots_here
 from starfrost.table.settings import CLOCKS
 
-__all__ = ["Opening", "check_bot", "offers", "set_up"]
+__all__ = ["Opening", "check_bot", "offers", "redrawn", "set_up"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,14 @@ def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None
         elif word != "open":
             raise Refused("bad-seats", "A seat is open or bot:NAME.", 422)
     return game, dict(game.headers()), mode
+
+
+def redrawn(game: Game[Any, Any], mode: str | None) -> Game[Any, Any]:
+    """Return the game of a rematch: the same, but what its mode draws is drawn anew."""
+    headers = game.headers()
+    kept = {name: headers[name] for name in headers if name not in GAMES[game.name].decided}
+    again = Setup(game.name, game.seats, {**kept, **({MODE: mode} if mode else {})})
+    return again.make(SystemRandom()) if again.drawn else game
 
 
 def check_bot(game: Game[Any, Any], bot: str) -> None:

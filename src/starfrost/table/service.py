@@ -16,7 +16,7 @@ from starfrost.table.dice import Seed
 from starfrost.table.guests import Guest, Guests
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
-from starfrost.table.opening import Opening, check_bot, set_up
+from starfrost.table.opening import Opening, check_bot, redrawn, set_up
 from starfrost.table.records import table_record
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
@@ -231,11 +231,10 @@ class TableService:
             order = [*table.seats[1:], table.seats[0]]
             words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.vacated else "open" for seat in order)
             kept = [(seat.guest, seat.name) if seat.guest else None for seat in order]
-            game, headers, mode = table.game, dict(table.headers), table.mode
-            if mode == "interglacial":
-                game, headers, mode = set_up(Opening(game.name, words, {"mode": mode}))
+            game = redrawn(table.game, table.mode)
+            headers = dict(table.headers) if game is table.game else dict(game.headers())
             new = self._new_table(
-                guest.id, game, headers, mode, words, table.clock, table.public, previous=table.id, reserved=kept
+                guest.id, game, headers, table.mode, words, table.clock, table.public, previous=table.id, reserved=kept
             )
             opened[:] = [new]
             return commands.rematch(table, guest.id, new.id, version)

@@ -1,4 +1,4 @@
-"""`starfrost solve`: exact worths of every position of a two-player set-up."""
+"""`starfrost solve`: exact values of every position of a two-player game."""
 
 import json
 import time
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from starfrost.cli.bars import share_bar
+from starfrost.games.dicy_cards import GOAL
 
 __all__ = ["solve"]
 
@@ -17,7 +18,7 @@ def solve(
     mode: Annotated[
         str | None, typer.Option(help="glacial, interglacial, b, c or d; glacial if nothing is said.")
     ] = None,
-    goal: Annotated[int, typer.Option(help="The points that end the game.")] = 100,
+    goal: Annotated[int, typer.Option(help="The points that end the game.")] = GOAL,
     again: Annotated[bool, typer.Option("--again", help="Solve even if the set is in the cache.")] = False,
     threads: Annotated[
         int | None, typer.Option(min=1, max=256, help="Threads to use; all cores if nothing is said.")

@@ -1,0 +1,1 @@
+"""Commands of Dicy Cards: the solver, the coach, the puzzles and the atlas."""

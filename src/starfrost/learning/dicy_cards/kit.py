@@ -1,0 +1,17 @@
+"""The training of `master`, declared for `learning.registry`."""
+
+from pathlib import Path
+from typing import Final
+
+from starfrost.learning.registry import Trainer
+
+__all__ = ["KIT"]
+
+
+def _run(players: str, minutes: str, out: Path, resume: bool, seed: int, sets: int = 48) -> None:
+    from starfrost.learning.dicy_cards.train import run
+
+    run(players or "3,4", minutes, out, resume, seed, sets)
+
+
+KIT: Final = Trainer(_run, {"sets": (int, "sets of cards to learn with, the modes first [48]")})

@@ -1,0 +1,28 @@
+"""The training of every game that has a learned bot, found by the game's id."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from starfrost.registry import Registry
+
+__all__ = ["TRAINERS", "Trainer"]
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """How `starfrost train` trains a bot."""
+
+    run: Callable[..., None]
+    """Train: `run(players, minutes, out, resume, seed, **options)`, with the options that were given."""
+    options: Mapping[str, tuple[type, str]] = field(default_factory=dict)
+    """The type and the help text of each further option by name."""
+    draw: Callable[[Path], Path] | None = None
+    """Draw the curves of a training folder and return the picture; None if there is nothing to draw."""
+
+
+TRAINERS: Final[Registry[Trainer]] = Registry(
+    "starfrost.learning",
+    {"dice-stars": "starfrost.learning.dice_stars.kit:KIT", "dicy-cards": "starfrost.learning.dicy_cards.kit:KIT"},
+)

@@ -1,0 +1,17 @@
+"""The engine of Dice Stars, declared for `vector.registry`."""
+
+from typing import Final
+
+from starfrost.games.dice_stars import SOLO_BOXES
+from starfrost.vector.dice_stars.engine import StarsState, VectorStars
+from starfrost.vector.dice_stars.reference import action_number, pack
+from starfrost.vector.registry import EngineKit
+
+__all__ = ["KIT"]
+
+KIT: Final = EngineKit(
+    make=lambda game: VectorStars(game.seats, game.solo_boxes or SOLO_BOXES),
+    state=StarsState,
+    pack=pack,
+    number=lambda game, state, action: action_number(action),
+)

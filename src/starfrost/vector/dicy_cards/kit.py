@@ -1,0 +1,16 @@
+"""The engine of Dicy Cards, declared for `vector.registry`."""
+
+from typing import Final
+
+from starfrost.vector.dicy_cards.engine import DicyState, VectorDicy
+from starfrost.vector.dicy_cards.reference import action_number, pack
+from starfrost.vector.registry import EngineKit
+
+__all__ = ["KIT"]
+
+KIT: Final = EngineKit(
+    make=lambda game: VectorDicy(game.seats, game.cards, game.goal),
+    state=DicyState,
+    pack=pack,
+    number=lambda game, state, action: action_number(game.cards, state.dice, action),
+)

@@ -1,0 +1,32 @@
+"""The vector engine of every game that has one, found by the game's id."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starfrost.registry import Registry
+
+__all__ = ["DEFAULT", "ENGINES", "EngineKit"]
+
+
+@dataclass(frozen=True)
+class EngineKit:
+    """A vector engine, and the way between it and the reference engine."""
+
+    make: Callable[[Any], Any]
+    """Return the engine that plays the same game as a reference game."""
+    state: type
+    """The class of its packed states."""
+    pack: Callable[[Sequence[Any]], Any]
+    """Pack states of the reference engine."""
+    number: Callable[[Any, Any, Any], int]
+    """Return the number of an action of the reference engine: game, state, action."""
+
+
+ENGINES: Final[Registry[EngineKit]] = Registry(
+    "starfrost.vector",
+    {"dice-stars": "starfrost.vector.dice_stars.kit:KIT", "dicy-cards": "starfrost.vector.dicy_cards.kit:KIT"},
+)
+
+DEFAULT: Final = next(iter(ENGINES))
+"""The game of an environment that names none."""
