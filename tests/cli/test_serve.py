@@ -4,9 +4,13 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from starfrost.cli import main
@@ -123,3 +127,42 @@ def test_two_workers_on_one_postgres(postgres: Postgres, tmp_path: Path) -> None
         with anna.http.stream("GET", f"/api/tables/{table}/stream"):
             took = server.stop()
         assert took < 5
+
+
+def measured(server: Server, name: str) -> float:
+    """Read a number from a worker, whichever answers."""
+    text = httpx.get(f"{server.url}/metrics", timeout=30).text
+    return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
+
+
+def test_every_worker_tells_the_numbers_of_all(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with Server(postgres.database(), tmp_path / "log", "--workers", "2") as server, ExitStack() as streams:
+        assert server.process is not None
+        for _ in range(12):
+            # A new connection each time: both workers get some.
+            Player(server.url).open()
+        assert [measured(server, "starfrost_commands_total") for _ in range(8)] == [12] * 8
+        table = Player(server.url).open()
+        for _ in range(8):
+            client = streams.enter_context(httpx.Client(base_url=server.url, timeout=30))
+            streams.enter_context(client.stream("GET", f"/api/tables/{table}/stream"))
+        eventually(lambda: [measured(server, "starfrost_streams") for _ in range(8)] == [8] * 8)
+        # What a dead worker counted stays; its streams are gone.
+        workers = [one for one in psutil.Process(server.process.pid).children() if "spawn_main" in one.cmdline()[-2]]
+        workers[0].kill()
+        eventually(lambda: {measured(server, "starfrost_streams") for _ in range(8)} < {*range(8)})
+        assert [measured(server, "starfrost_commands_total") for _ in range(8)] == [13] * 8
+        assert server.stop() < 10
+    assert not list(tmp_path.glob("starfrost-metrics-*"))
+
+
+def eventually(happened: Callable[[], bool]) -> None:
+    for _ in range(300):
+        with suppress(httpx.TransportError):
+            if happened():
+                return
+        time.sleep(0.1)
+    raise AssertionError("it never happened")

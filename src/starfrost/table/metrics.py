@@ -1,8 +1,19 @@
-"""What the service counts, for Prometheus."""
+"""What the service counts, for Prometheus.
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+Several worker processes keep their numbers in files of one folder, and each of them answers with the sum. The library
+reads the folder's name from the environment when it is imported.
+"""
 
-__all__ = ["Metrics"]
+import os
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+__all__ = ["SHARED_FOLDER", "Metrics"]
+
+SHARED_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""The environment variable that names the folder of several workers."""
 
 
 class Metrics:
@@ -31,5 +42,17 @@ class Metrics:
             buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
             registry=self.registry,
         )
-        self.hot_tables = Gauge("starfrost_hot_tables", "Tables in memory", registry=self.registry)
-        self.streams = Gauge("starfrost_streams", "Open event streams", registry=self.registry)
+        self.hot_tables = Gauge(
+            "starfrost_hot_tables", "Tables in memory", registry=self.registry, multiprocess_mode="livesum"
+        )
+        self.streams = Gauge(
+            "starfrost_streams", "Open event streams", registry=self.registry, multiprocess_mode="livesum"
+        )
+
+    def text(self) -> bytes:
+        """Return all numbers in Prometheus's text format; with several workers, the sums of all of them."""
+        registry = self.registry
+        if SHARED_FOLDER in os.environ:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)

@@ -15,7 +15,6 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
@@ -154,19 +153,19 @@ def _end_streams_on_signal(service: TableService) -> None:
 def _add_health(app: FastAPI, service: TableService) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
-        """Say that the process is alive."""
+        """Answer that the process is alive."""
         return PlainTextResponse("ok\n")
 
     @app.get("/readyz", include_in_schema=False)
     async def readyz() -> Response:
-        """Say whether tables can be served: the store answers."""
+        """Answer whether tables can be served: whether the store responds."""
         ready = await service.ready()
         return PlainTextResponse("ready\n" if ready else "the store does not answer\n", 200 if ready else 503)
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        """Give the counters for Prometheus."""
-        return Response(generate_latest(service.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+        """Return the counters for Prometheus."""
+        return Response(service.metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 def _add_errors(app: FastAPI) -> None:

@@ -5,13 +5,16 @@ import os
 import signal
 import socket
 import sys
+from tempfile import TemporaryDirectory
 from types import FrameType
 
 import uvicorn
+from prometheus_client.multiprocess import mark_process_dead
 from uvicorn.supervisors import Multiprocess
 
 from starfrost.errors import UsageError
 from starfrost.table import Settings
+from starfrost.table.metrics import SHARED_FOLDER
 from starfrost.table.store import Store
 from starfrost.web.app import calm_collector, create_app
 from starfrost.web.browser import open_browser
@@ -36,6 +39,17 @@ class _Config(uvicorn.Config):
         """Prepare a process, the first and the workers alike: uvicorn calls this in each before it serves."""
         super().configure_logging()
         signal.signal(signal.SIGTERM, _leave)
+
+
+class _Supervisor(Multiprocess):
+    """The parent of several workers; what a dead worker measured last no longer counts."""
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace workers that died."""
+        before = {process.pid for process in self.processes}
+        super().keep_subprocess_alive()
+        for pid in before - {process.pid for process in self.processes}:
+            mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -74,7 +88,9 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
     if show:
         open_browser(address)
     if several:
-        Multiprocess(config, sockets=[sock]).run()
+        with TemporaryDirectory(prefix="starfrost-metrics-") as folder:
+            os.environ[SHARED_FOLDER] = folder
+            _Supervisor(config, sockets=[sock]).run()
     else:
         calm_collector()
         server = uvicorn.Server(config)
@@ -84,7 +100,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
 
 
 async def _try_database(settings: Settings) -> None:
-    """Open the database once, so that what is wrong with it is said in one sentence."""
+    """Open the database once, so that a fault in it is reported in one sentence."""
     store = Store(settings)
     await store.open()
     await store.close()
