@@ -13,10 +13,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # Each stamp is one lock file installed; a changed lock installs again.
-$(VENV)/.play: locks/play.txt pyproject.toml | $(BIN)/python
+$(VENV)/.play: locks/play.txt pyproject.toml hatch_build.py | $(BIN)/python
 	@echo "Setting up Starfrost (once, about a minute)…"
 	$(PIP) install -q --require-hashes -r locks/play.txt
-	$(PIP) install -q --no-deps -e .
+	$(PIP) install -q --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.test: locks/test.txt $(VENV)/.play
@@ -85,7 +85,7 @@ COMPILE = $(UV) pip compile -q --universal --python-version 3.11 --generate-hash
 lock:
 	$(COMPILE) --extra bench -o locks/bench.txt
 	$(COMPILE) --extra test -c locks/bench.txt -o locks/test.txt
-	$(COMPILE) --extra play -c locks/bench.txt -o locks/play.txt
+	$(COMPILE) --extra play --extra build -c locks/bench.txt -o locks/play.txt
 
 clean:
 	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache

@@ -4,9 +4,12 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hatch_build import make_fonts
 
 from tests.postgres import Postgres
 
+# A source tree holds no typefaces until they are made once.
+make_fonts()
 # Every run solves its card sets and compiles the solver afresh: files of an earlier run may come from other code. The
 # workers of one run inherit the folder from the process that started them, and the solver's own lock makes one of
 # them solve a set for all.

@@ -16,6 +16,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import starfrost
+from starfrost.web.assets import FONTS, STATIC
 from tests.games.records import RECORDS
 
 ROOT = Path(__file__).parents[1]
@@ -97,6 +98,15 @@ def test_the_core_asks_for_few_distributions(core: Core) -> None:
     direct = core.distributions["starfrost"].requires or []
     assert {Requirement(line).name for line in direct if "extra ==" not in line} == CORE
     assert core.distributions["starfrost"].version == starfrost.__version__
+
+
+def test_the_wheel_holds_the_typefaces(core: Core) -> None:
+    """They are made when the wheel is built: nothing that makes them is needed to serve."""
+    (folder,) = core.home.glob("venv/lib/python*/site-packages/starfrost/web/static")
+    assert {path.name: path.read_bytes() for path in folder.glob("*.woff")} == {
+        name: (STATIC / name).read_bytes() for name in FONTS
+    }
+    assert "fonttools" not in needs(core.distributions["starfrost"], frozenset({"all"}))
 
 
 def test_commands_of_the_core(core: Core) -> None:

@@ -1,6 +1,7 @@
 """Files and typefaces: small, kept for a year under an address of their own, all our letters in them."""
 
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
@@ -37,10 +38,11 @@ def test_nothing_else_is_served(client: TestClient, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", assets.FONTS)
-def test_typefaces_are_small_and_have_all_our_letters(name: str) -> None:
-    packed = assets.font(name)
-    assert len(packed) < 40_000
-    letters = TTFont(BytesIO(packed)).getBestCmap()
+def test_typefaces_are_small_and_have_all_our_letters(client: TestClient, name: str) -> None:
+    answer = client.get(assets.url(name))
+    assert answer.headers["content-type"] == "font/woff"
+    assert len(answer.content) < 40_000
+    letters = TTFont(BytesIO(answer.content)).getBestCmap()
     said = {
         letter
         for language in LANGUAGES[1:]
@@ -50,6 +52,12 @@ def test_typefaces_are_small_and_have_all_our_letters(name: str) -> None:
         if letter.isalpha()
     }
     assert not {letter for letter in said if ord(letter) not in letters and letter.isascii() is False}
+
+
+def test_a_source_tree_without_typefaces_says_how_to_make_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(assets, "_files", dict)
+    with pytest.raises(FileNotFoundError, match=r"hatch_build\.py"):
+        assets.install(FastAPI())
 
 
 def test_a_browser_opens_only_where_it_can_be_seen() -> None:
