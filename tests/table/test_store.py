@@ -32,21 +32,18 @@ async def test_migrations_make_the_schema_and_run_once(settings: Settings) -> No
     for _ in range(2):
         store = Store(settings)
         await store.open()
-        async with store._writing.begin() as connection:
-            assert await connection.run_sync(differences) == []
+        assert await store._write(differences) == []
         await store.close()
 
 
 async def test_a_commit_means_the_disk(settings: Settings) -> None:
     store = Store(settings)
     await store.open()
-    async with store._writing.begin() as connection:
-        if settings.is_sqlite:
-            assert (await connection.execute(text("PRAGMA synchronous"))).scalar() == 2  # FULL
-            assert (await connection.execute(text("PRAGMA journal_mode"))).scalar() == "wal"
-        else:
-            assert (await connection.execute(text("SHOW synchronous_commit"))).scalar() == "on"
-            assert (await connection.execute(text("SHOW fsync"))).scalar() == "on"
+    expected: dict[str, object] = {"SHOW synchronous_commit": "on", "SHOW fsync": "on"}
+    if settings.is_sqlite:
+        expected = {"PRAGMA synchronous": 2, "PRAGMA journal_mode": "wal"}  # 2 is FULL
+    for query, value in expected.items():
+        assert await store._write(lambda connection, query=query: connection.execute(text(query)).scalar()) == value
     await store.close()
 
 

@@ -4,17 +4,19 @@ SQLite runs in WAL mode with `synchronous=FULL`; Postgres commits as it is confi
 decides which of two writers was first and `UNIQUE(table, key)` makes a repeated command harmless.
 """
 
+import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, delete, event, func, insert, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -24,6 +26,9 @@ from starfrost.table.schema import downtimes, events, guests, heartbeat, seeds, 
 from starfrost.table.settings import Settings
 
 __all__ = ["Conflict", "Event", "Store", "TableRow", "Unavailable", "Write"]
+
+
+_T = TypeVar("_T")
 
 
 class Conflict(Exception):
@@ -86,21 +91,20 @@ class Store:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._lock_file: IO[str] | None = None
-        self._writing: AsyncEngine
-        self._reading: AsyncEngine
-        self._writer: AsyncConnection | None = None
+        self._engine: AsyncEngine
+        self._writer: _SqliteWriter | None = None
 
     async def open(self) -> None:
         """Connect and bring the schema up to date. Raises UsageError if the file or server cannot be used."""
         if self.settings.is_sqlite:
             self._claim_file()
-            self._writing = _sqlite_engine(self.settings, 1, writing=True)
-            self._reading = _sqlite_engine(self.settings, 2, writing=False)
+            self._writer = _SqliteWriter(self.settings)
+            self._engine = _sqlite_engine(self.settings)
         else:
-            self._writing = self._reading = _postgres_engine(self.settings)
+            self._engine = _postgres_engine(self.settings)
         try:
             # SQLite's writer begins transactions for rows, not for tables: the other engine migrates all or nothing.
-            async with self._reading.begin() as connection:
+            async with self._engine.begin() as connection:
                 if not self.settings.is_sqlite:
                     # Two processes that start together migrate one after the other.
                     await connection.execute(text("SELECT pg_advisory_xact_lock(7001)"))
@@ -111,19 +115,17 @@ class Store:
             raise UsageError("The database cannot be opened: %(reason)s.", reason=reason) from None
 
     async def close(self) -> None:
-        """Disconnect and let go of the file."""
+        """Disconnect and release the file."""
         if self._writer is not None:
             await self._writer.close()
             self._writer = None
-        await self._writing.dispose()
-        if self._reading is not self._writing:
-            await self._reading.dispose()
+        await self._engine.dispose()
         if self._lock_file is not None:
             self._lock_file.close()
             self._lock_file = None
 
     def _claim_file(self) -> None:
-        """Hold the file for this process: a second server would not hear of our moves."""
+        """Lock the file for this process: a second server would not see its moves."""
         path = self.settings.sqlite_path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -143,16 +145,18 @@ class Store:
     @asynccontextmanager
     async def _read(self) -> AsyncIterator[AsyncConnection]:
         try:
-            async with self._reading.connect() as connection:
+            async with self._engine.connect() as connection:
                 yield connection
         except (TimeoutError, SQLAlchemyError, OSError) as error:
             raise Unavailable(_cause(error)) from error
 
-    @asynccontextmanager
-    async def _write(self) -> AsyncIterator[AsyncConnection]:
+    async def _write(self, work: Callable[[Connection], _T]) -> _T:
+        """Run some work in one transaction. Raises Conflict or Unavailable."""
         try:
-            async with self._writing.begin() as connection:
-                yield connection
+            if self._writer is not None:
+                return await self._writer.run(work)
+            async with self._engine.begin() as connection:
+                return await connection.run_sync(work)
         except IntegrityError as error:
             raise Conflict from error
         except (TimeoutError, SQLAlchemyError, OSError) as error:
@@ -165,17 +169,20 @@ class Store:
         rows = [row._asdict() for write in writes for row in write.events]
         # In one order for everybody, so that two processes never wait for each other.
         rows.sort(key=_order)
-        async with self._write() as connection:
+
+        def work(connection: Connection) -> None:
             for write in writes:
                 for opened, seed in write.opens:
-                    await connection.execute(insert(tables), [opened._asdict()])
-                    await connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed.unseal()}])
+                    connection.execute(insert(tables), [opened._asdict()])
+                    connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed.unseal()}])
             if rows:
-                await connection.execute(_APPEND, rows)
+                connection.execute(_APPEND, rows)
             for write in writes:
                 if write.status is not None:
                     table_id, status = write.status
-                    await connection.execute(update(tables).where(tables.c.id == table_id).values(status=status))
+                    connection.execute(update(tables).where(tables.c.id == table_id).values(status=status))
+
+        await self._write(work)
 
     async def log(self, table_id: str, after: int = 0) -> list[Event]:
         """Read a table's events after a sequence number, in order."""
@@ -255,13 +262,12 @@ class Store:
     async def add_guest(self, guest_id: str, name: str, token_hash: str) -> None:
         """Store a new guest."""
         row = {"id": guest_id, "name": name, "token_hash": token_hash, "created": time.time()}
-        async with self._write() as connection:
-            await connection.execute(insert(guests), [row])
+        await self._write(lambda connection: connection.execute(insert(guests), [row]))
 
     async def rename_guest(self, guest_id: str, name: str) -> None:
         """Store a guest's new name."""
-        async with self._write() as connection:
-            await connection.execute(update(guests).where(guests.c.id == guest_id).values(name=name))
+        query = update(guests).where(guests.c.id == guest_id).values(name=name)
+        await self._write(lambda connection: connection.execute(query))
 
     async def guest(self, token_hash: str) -> tuple[str, str] | None:
         """Find a guest's id and name by the hash of the token."""
@@ -273,25 +279,57 @@ class Store:
     # Downtime
 
     async def beat(self, threshold: float) -> list[tuple[float, float]]:
-        """Note that a server is alive now; a silence beyond the threshold becomes a downtime. Gives all downtimes."""
+        """Record that a server is alive now; a gap longer than the threshold is a downtime. Return all downtimes."""
         now = time.time()
-        async with self._write() as connection:
-            query = select(heartbeat.c.at).where(heartbeat.c.id == 1).with_for_update()
-            last = (await connection.execute(query)).scalar()
+
+        def work(connection: Connection) -> list[tuple[float, float]]:
+            last = connection.execute(select(heartbeat.c.at).where(heartbeat.c.id == 1).with_for_update()).scalar()
             if last is None:
-                await connection.execute(insert(heartbeat), [{"id": 1, "at": now}])
+                connection.execute(insert(heartbeat), [{"id": 1, "at": now}])
             elif now > last:
                 if now - last > threshold:
-                    await connection.execute(insert(downtimes), [{"began": last, "ended": now}])
-                await connection.execute(update(heartbeat).where(heartbeat.c.id == 1).values(at=now))
+                    connection.execute(insert(downtimes), [{"began": last, "ended": now}])
+                connection.execute(update(heartbeat).where(heartbeat.c.id == 1).values(at=now))
             # A month covers every clock.
-            await connection.execute(delete(downtimes).where(downtimes.c.ended < now - 30 * 86_400))
-            found = await connection.execute(select(downtimes.c.began, downtimes.c.ended).order_by(downtimes.c.began))
-            return [(row[0], row[1]) for row in found.all()]
+            connection.execute(delete(downtimes).where(downtimes.c.ended < now - 30 * 86_400))
+            found = connection.execute(select(downtimes.c.began, downtimes.c.ended).order_by(downtimes.c.began))
+            return [(row[0], row[1]) for row in found]
+
+        return await self._write(work)
+
+
+class _SqliteWriter:
+    """The one connection that writes to a SQLite file, in a thread of its own.
+
+    A transaction is one trip to the thread; with the asynchronous driver every statement is one.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
+        # Every transaction ends in a commit or a rollback, so returning the connection needs no other rollback.
+        self._engine = create_engine(
+            f"sqlite:///{settings.sqlite_path}", hide_parameters=True, pool_size=1, pool_reset_on_return=None
+        )
+        # The driver begins the transaction itself, together with its first statement.
+        _set_up_connections(self._engine, "IMMEDIATE")
+
+    async def run(self, work: Callable[[Connection], _T]) -> _T:
+        """Run some work in one transaction."""
+
+        def transaction() -> _T:
+            with self._engine.begin() as connection:
+                return work(connection)
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)
+
+    async def close(self) -> None:
+        """Disconnect and end the thread."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        self._thread.shutdown()
 
 
 def _cause(error: BaseException) -> str:
-    """Say what went wrong without quoting what was stored: SQLite's own words do not, Postgres's details might."""
+    """Return what went wrong without stored data: SQLite's messages hold none, the details of Postgres might."""
     cause = getattr(error, "orig", None) or error
     return f"{type(cause).__name__}: {cause}" if isinstance(cause, sqlite3.Error) else type(cause).__name__
 
@@ -308,7 +346,7 @@ def _migrate(connection: Connection) -> None:
 
 
 def _hold(lock: IO[str]) -> bool:
-    """Lock a file for as long as this process lives; the system lets go of it even after a kill."""
+    """Lock a file for as long as this process lives; the system releases it even after a kill."""
     try:
         if os.name == "nt":
             import msvcrt
@@ -323,30 +361,26 @@ def _hold(lock: IO[str]) -> bool:
     return True
 
 
-def _sqlite_engine(settings: Settings, size: int, *, writing: bool) -> AsyncEngine:
-    engine = create_async_engine(
-        settings.url,
-        pool_size=size,
-        max_overflow=0,
-        hide_parameters=True,
-        # Every transaction ends in a commit or a rollback of ours; another rollback is one more trip to the thread.
-        pool_reset_on_return=None,
-    )
-
-    @event.listens_for(engine.sync_engine, "connect")
+def _set_up_connections(engine: Engine, isolation_level: str | None) -> None:
+    @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
-        # The driver begins a writer's transaction itself, together with its first statement.
-        connection.isolation_level = "IMMEDIATE" if writing else None
+        connection.isolation_level = isolation_level
         cursor = connection.cursor()
         for pragma in _PRAGMAS:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    if not writing:
 
-        @event.listens_for(engine.sync_engine, "begin")
-        def begin(connection: Connection) -> None:
-            connection.exec_driver_sql("BEGIN")
+def _sqlite_engine(settings: Settings) -> AsyncEngine:
+    """Return an engine that reads a SQLite file and migrates it."""
+    engine = create_async_engine(
+        settings.url, pool_size=2, max_overflow=0, hide_parameters=True, pool_reset_on_return=None
+    )
+    _set_up_connections(engine.sync_engine, None)
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
 
     return engine
 

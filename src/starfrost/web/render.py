@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from starfrost.games.kit import LONGEST_NAME
 from starfrost.web import assets
@@ -92,6 +93,8 @@ def _environment(language: str) -> Environment:
         loader=FileSystemLoader([TEMPLATES, *(board.templates for board in boards() if board.templates)]),
         autoescape=True,
         undefined=StrictUndefined,
+        # Otherwise every render asks the disk whether its ten templates have changed.
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
@@ -100,6 +103,13 @@ def _environment(language: str) -> Environment:
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         words.gettext, words.ngettext, newstyle=True
     )
+    # A page asks for about fifty texts: they are looked up and marked as safe once.
+    text = cache(lambda message: Markup(words.gettext(message)) % {})
+
+    def gettext(message: str, /, **values: object) -> Markup:
+        return Markup(words.gettext(message)) % values if values else text(message)
+
+    environment.globals.update(_=gettext, gettext=gettext)
     environment.globals.update(
         w=words,
         static=assets.url,

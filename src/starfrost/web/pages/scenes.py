@@ -6,6 +6,7 @@ lags behind is shown one scene after another, so that moves of others can be see
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from secrets import token_hex
 from typing import Any, Final
 
@@ -57,7 +58,7 @@ def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", aski
     your_turn = now and view.status == "running" and me is not None and view.acting == me
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
-    told = [tell(w, game, move.before, move.action, names) for move in past]
+    told = [_told(w, game, move.before, move.action, tuple(names)) for move in past]
     over = actor == OVER
     several = len(view.mine) > 1
     if over:
@@ -116,6 +117,12 @@ def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", aski
         log=list(reversed(told)),
     )
     return Scene(live, drawn)
+
+
+@lru_cache(maxsize=20_000)
+def _told(w: Words, game: Any, before: Any, action: Any, names: tuple[str, ...]) -> str:
+    """Tell a move; every scene tells the last forty again."""
+    return tell(w, game, before, action, names)
 
 
 def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:
