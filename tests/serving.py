@@ -123,8 +123,8 @@ class Player:
     def join(self, table: str, seat: int | None = None) -> Any:
         return self.post(f"/tables/{table}/join", version=1, key=f"join{seat or ''}", seat=seat, contribution="mine")
 
-    def move(self, table: str) -> Any:
-        """Play the first legal action, if it is one's turn."""
+    def move(self, table: str, action: str | None = None) -> Any:
+        """Play an action, the first legal one by default, if it is one's turn."""
         view = self.get(f"/tables/{table}")
         if not view["legal"]:
             return None
@@ -133,7 +133,7 @@ class Player:
             version=view["version"],
             key=f"m{view['version']}",
             seat=view["acting"],
-            action=view["legal"][0],
+            action=action or view["legal"][0],
         )
 
 

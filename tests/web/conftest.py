@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from time import sleep
@@ -15,7 +15,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.serving import Player as Guest
-from tests.serving import for_server
 from tests.web import chromium
 from tests.web.lag import lagging
 from tests.web.player import Player
@@ -31,10 +30,9 @@ expect.set_options(timeout=PATIENCE)
 LAG = int(os.environ.get("STARFROST_TEST_LAG", "0"))
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a running server whose bots move at once."""
-    folder: Path = tmp_path_factory.mktemp("site")
+@contextmanager
+def serving(folder: Path, **environment: str) -> Iterator[str]:
+    """Run a server whose bots move at once; yield its address."""
     settings = {
         "STARFROST_BOT_PACE": "0",
         "STARFROST_OPENS_PER_MINUTE": "0",
@@ -43,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     }
     server = subprocess.Popen(
         [sys.executable, "-m", "starfrost", "serve", "--port", "0", "--database", str(folder / "tables.db")],
-        env=for_server(**settings),
+        env={**os.environ, **settings, **environment},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -60,6 +58,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
     server.terminate()
     server.wait(10)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a running server."""
+    with serving(tmp_path_factory.mktemp("site")) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -166,8 +166,9 @@ def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, 
     if table.acting != number - 1:
         raise Refused("not-your-turn", "It is seat %(seat)s's turn to act.", 409, seat=(table.acting or 0) + 1)
     line, game = table.line, table.game
-    wants_roll = action is ROLL or action == str(ROLL)
     waits_for_roll = game.actor(line.state) == CHANCE
+    # A game may have a decision of this name: the word means the dice only where they wait.
+    wants_roll = action is ROLL or (waits_for_roll and action == str(ROLL))
     if waits_for_roll and not wants_roll:
         raise Refused("illegal", "Roll the dice first.", 422)
     if wants_roll and not waits_for_roll:
@@ -180,6 +181,8 @@ def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, 
             moves.append(Move(number - 1, action, line.state))
             line = line.after(action)
         except (IllegalAction, NotationError) as error:
+            if action == str(ROLL):
+                raise Refused("illegal", "There is nothing to roll now.", 422) from None
             raise Refused("illegal", error.sentence, 422, **error.facts) from None
     assert dice is not None, "a running table has its dice"
     # The first roll of a turn waits for its own seat: until then the player before may take a move back.

@@ -296,7 +296,8 @@ def _replayed(snapshot: Snapshot, body: dict[str, Any]) -> Outcome:
     parse = snapshot.game.parse_action
     line = snapshot.line
     moves = []
-    if body["action"] != str(ROLL):
+    # Where the dice wait, the action is the wish to roll them.
+    if snapshot.game.actor(line.state) != CHANCE:
         moves.append(Move(body["seat"] - 1, parse(body["action"]), line.state))
         line = line.after(moves[-1].action)
     for text in body["chance"]:

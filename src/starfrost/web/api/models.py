@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from starfrost.games.registry import GAMES
+
 __all__ = [
     "ActCommand",
     "Answer",
@@ -54,8 +56,8 @@ class GuestMade(GuestShown):
 class OpenCommand(_Strict):
     """Open a table."""
 
-    game: Literal["dicy-cards", "dice-stars"]
-    seats: Annotated[list[Text], Field(min_length=1, max_length=4, description="A word a seat: open or bot:NAME")]
+    game: Annotated[Text, Field(json_schema_extra={"enum": [*GAMES]})]
+    seats: Annotated[list[Text], Field(min_length=1, max_length=4, description="For each seat open or bot:NAME")]
     options: Annotated[dict[Text, Text], Field(default_factory=dict, max_length=5)]
     clock: Literal["none", "30s", "2min", "1day", "3days"] = "none"
     public: bool = False

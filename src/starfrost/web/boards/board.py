@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol
 
 from starlette.datastructures import FormData, QueryParams
 
-from starfrost.games.core import OVER
+from starfrost.games.core import CHANCE, OVER
 from starfrost.games.kit import MODE, GameKit, Option
 from starfrost.table import SeatView
 from starfrost.table.moves import Move
@@ -50,10 +50,10 @@ class Position:
         return None if actor == OVER else actor if actor >= 0 else int(self.game.turn_of(self.state))
 
     @property
-    def rolled(self) -> Any:
-        """The dice of the last event if that was a roll; empty otherwise."""
-        last = self.past[-1].action if self.past else None
-        return last.dice if last is not None and getattr(last, "verb", "") == "roll" else ()
+    def outcome(self) -> Any:
+        """The last event if that was an outcome of chance; None otherwise."""
+        last = self.past[-1] if self.past else None
+        return last.action if last is not None and self.game.actor(last.before) == CHANCE else None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from starfrost.errors import Refused, UsageError
+from starfrost.errors import NotationError, Refused, UsageError
 from starfrost.table import ROLL, Answer, Guest, TableService, TableView
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest, known_guest, remember
@@ -64,7 +64,7 @@ def _answer(
 
 
 async def _refuse(
-    request: Request, table: str, guest: Guest | None, form: FormData, problem: UsageError | Refused
+    request: Request, table: str, guest: Guest | None, form: FormData, problem: UsageError | NotationError | Refused
 ) -> Response:
     """Show the table with the reason why a command was refused; nothing is lost."""
     w = reader_of(request).w
@@ -108,7 +108,7 @@ async def act(request: Request, table: str) -> Response:
     try:
         snapshot = await service.snapshot(table)
         action = read_action(snapshot.game, form, snapshot.legal)
-        if reader.confirms and str(action) != str(ROLL) and not form.get("sure"):
+        if reader.confirms and ROLL not in snapshot.legal and not form.get("sure"):
             if isinstance(action, str):
                 action = snapshot.game.parse_action(action)
             if action in snapshot.legal:
@@ -121,7 +121,7 @@ async def act(request: Request, table: str) -> Response:
         request.app.state.limits.command(guest.id)
         version = _int(form, "version")
         answer = await service.act(table, guest, _int(form, "seat"), action, version=version, key=_key(form))
-    except (UsageError, Refused) as problem:
+    except (UsageError, NotationError, Refused) as problem:
         return await _refuse(request, table, guest, form, problem)
     return _answer(request, form, service.show(answer.snapshot, guest), guest)
 

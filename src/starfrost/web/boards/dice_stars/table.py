@@ -299,7 +299,7 @@ def stars_table(w: Words, position: Position) -> StarsTable:
         lanes=lanes(names, scores, max(150, *scores), turn=actor, seats=position.seats, notes=notes),
         bag=_place(state.bag, w("Bag")),
         discard=_place(state.discard, w("Discard pile")),
-        reserve=_reserve(w, state, position.rolled),
+        reserve=_reserve(w, state, position.outcome.dice if position.outcome else ()),
         sheet=sheets[shown],
         others=tuple(sheet for i, sheet in enumerate(sheets) if i != shown),
         choices=choices,

@@ -127,7 +127,7 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     acting = position.acting
     owner = position.me if position.me is not None else acting if acting is not None else state.seat
     before, last = _last_turn(position.past)
-    dice, rest = _dice(state, position.rolled or "", before, last)
+    dice, rest = _dice(state, position.outcome.dice if position.outcome else "", before, last)
     scoring = {action.card for action in legal if action.verb == "score"}
     choosing = {action.card for action in legal if action.verb in ("freeze", "reset")}
     freezing = {action.card for action in legal if action.verb == "reroll"}
