@@ -1,6 +1,7 @@
 """The house: rooms import in one direction only, and the rules need nothing but the standard library."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,3 +66,62 @@ def test_the_rules_need_the_standard_library_alone(path: Path) -> None:
     for name in imports(path):
         top = name.split(".")[0]
         assert top in {"starfrost"} or top in sys.stdlib_module_names, f"{path.name} imports {name}"
+
+
+# What belongs to one game stands in files and folders named after it; registries list the games by id.
+NAMED_AFTER_A_GAME = re.compile(r"dicy.cards|dice.stars|(^|/)registry\.py$")
+
+# These packages are about Dicy Cards alone; others reach them through modules of that game.
+OF_ONE_GAME = {"coach", "dice", "solver"}
+
+GAME_WORDS = re.compile(
+    r"dicy.?cards|dice.?stars|\bdicy|interglacial|\bglacial\b|solo.boxes|VectorDicy|VectorStars", re.IGNORECASE
+)
+
+
+def words_of(path: Path) -> Iterator[str]:
+    """Yield the names and texts of a program without its docstrings and comments; the lines of any other file."""
+    if path.suffix != ".py":
+        yield from path.read_text(encoding="utf-8").splitlines()
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if id(node) not in documentation:
+            for _, value in ast.iter_fields(node):
+                if isinstance(value, str):
+                    yield value
+
+
+def shared() -> list[Path]:
+    """List the sources that all games share."""
+    return [
+        path
+        for path in sorted(ROOT.rglob("*"))
+        if path.suffix in {".py", ".html", ".jinja", ".css", ".js", ".svg", ".txt"}
+        and not NAMED_AFTER_A_GAME.search(path.relative_to(ROOT).as_posix())
+        and path.relative_to(ROOT).parts[0] not in OF_ONE_GAME
+    ]
+
+
+def test_only_modules_named_after_a_game_know_it() -> None:
+    assert len(shared()) > 100
+    found = {
+        f"{path.relative_to(ROOT)}: {word.strip()[:80]}"
+        for path in shared()
+        for word in words_of(path)
+        if GAME_WORDS.search(word)
+    }
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "program",
+    ['if game == "dicy-cards": pass', "isinstance(game, DiceStars)", "from starfrost.games.dice_stars import ROWS"],
+)
+def test_a_branch_on_a_game_is_found(tmp_path: Path, program: str) -> None:
+    path = tmp_path / "branch.py"
+    path.write_text(f'"""Dicy Cards may be named here."""\n{program}\n', encoding="utf-8")
+    assert [word for word in words_of(path) if GAME_WORDS.search(word)]
+    path.write_text('"""Dicy Cards may be named here."""\nx = 1  # and Dice Stars here\n', encoding="utf-8")
+    assert not [word for word in words_of(path) if GAME_WORDS.search(word)]

@@ -1,4 +1,4 @@
-"""The command line: thin, one file a command; every error is one sentence and an exit status."""
+"""The command line: one module per command; every error is one sentence and an exit status."""
 
 import os
 import re
@@ -9,7 +9,9 @@ from io import TextIOWrapper
 import typer
 
 from starfrost import __version__
+from starfrost.cli.registry import COMMANDS
 from starfrost.errors import Phrase, StarfrostError
+from starfrost.games.registry import GAMES
 
 __all__ = ["app", "main"]
 
@@ -17,23 +19,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
-    help="Two dice games: Dicy Cards and Dice Stars. Play, check, simulate, solve.",
 )
-
-# The module of each command; it defines a function of the command's name.
-COMMANDS = {
-    "analyse": "dicy_cards.analyse",
-    "atlas": "dicy_cards.atlas",
-    "play": "play",
-    "puzzle": "dicy_cards.puzzle",
-    "replay": "replay",
-    "serve": "serve",
-    "simulate": "simulate",
-    "solve": "dicy_cards.solve",
-    "strength": "strength",
-    "train": "train",
-    "verify": "verify",
-}
 
 
 INTERRUPTED = 130
@@ -42,6 +28,9 @@ INTERRUPTED = 130
 def _register(arguments: list[str]) -> None:
     """Import the command that is asked for and leave the others alone; without one, for the help, import all."""
     asked = next((word for word in arguments if not word.startswith("-")), None)
+    if asked not in COMMANDS:
+        titles = " and ".join(kit.title for _, kit in GAMES.items())
+        app.info.help = f"Dice games: {titles}. Play, check, simulate, solve."
     for name in (asked,) if asked in COMMANDS else COMMANDS:
         module = import_module(f"starfrost.cli.{COMMANDS[name]}")
         app.command(name)(getattr(module, name))
