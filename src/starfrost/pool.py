@@ -1,4 +1,7 @@
-"""Work shared out to processes; the answers come in the order of the questions, however many hands there are."""
+"""Work spread over processes; the answers come in the order of the questions, for any number of processes.
+
+The pool is the standard library's: its public interface is enough here, and the core needs no further dependency.
+"""
 
 import multiprocessing
 import signal
@@ -14,7 +17,7 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 SHARES: Final = 24
-"""Shares that each process gets: enough for a smooth bar and an even finish, few enough to cost nothing."""
+"""Shares for each process: enough for a smooth progress bar and an even finish, few enough to cost nothing."""
 MOST: Final = 10
 """Questions in one share at most."""
 
@@ -22,9 +25,9 @@ MOST: Final = 10
 def spread(
     work: Callable[[Question], Answer], questions: Sequence[Question], jobs: int, most: int = MOST
 ) -> Iterator[Answer]:
-    """Answer every question, with as many processes as there are jobs; one job works in this process.
+    """Yield the answer to every question, from as many processes as there are jobs; one job works in this process.
 
-    Long work is handed out one question at a time (`most`), so that every answer is heard when it is found.
+    `most` limits the questions in one share: 1 for long work, so that every answer comes as soon as it is found.
     """
     if jobs == 1 or len(questions) == 1:
         yield from map(work, questions)
@@ -33,12 +36,12 @@ def spread(
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
     bystanders = multiprocessing.active_children()
     try:
-        with _deaf_to_interrupts():
-            # The processes start here and stay deaf: an interrupt at the terminal is for the one who listens to people.
+        with _ignoring_interrupts():
+            # The processes start here and ignore interrupts: Ctrl+C at the terminal is handled by this process.
             answers = pool.map(work, questions, chunksize=max(1, min(most, len(questions) // (jobs * SHARES))))
         yield from answers
     except BaseException:
-        # Whoever stops listening should not wait for answers that nobody wants.
+        # A caller who stops early does not wait for answers that it no longer wants.
         for process in multiprocessing.active_children():
             if process not in bystanders:
                 process.terminate()
@@ -48,7 +51,7 @@ def spread(
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def _ignoring_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return

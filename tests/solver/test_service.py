@@ -1,6 +1,6 @@
 """Solving in the background: once, in turn, told through the cache folder, and never longer than somebody wants it."""
 
-import os
+import signal
 import subprocess
 import sys
 import threading
@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
+from filelock import FileLock
 
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.players import progress as news
 from starfrost.players.progress import News, prepare, solving
-from starfrost.solver import lock as claim
+from starfrost.solver import lock, store
 from starfrost.solver import on_demand as service
-from starfrost.solver import store
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
 
@@ -56,53 +56,93 @@ def at_work() -> list[psutil.Process]:
 
 
 def test_a_share_is_told_while_somebody_holds_it() -> None:
-    path = service._news(CARDS, GOAL)
+    path = service._progress_file(CARDS, GOAL)
     assert service.status(CARDS, GOAL) == service.Status(False, None)
-    handle = claim.claim(path)
-    assert handle is not None
-    assert claim.claim(path) is None
-    claim.tell(handle, 0.25)
+    held = lock.claim(path)
+    assert held is not None
+    assert lock.claim(path) is None
+    held.tell(0.25)
     assert service.status(CARDS, GOAL) == service.Status(False, 0.25)
-    os.close(handle)
-    assert path.exists()
-    assert service.status(CARDS, GOAL) == service.Status(False, None)
-    again = claim.claim(path)
-    assert again is not None
-    assert service.solving_share(CARDS, GOAL) == 0.0
-    claim.release(path, again)
+    held.release()
     assert not path.exists()
+    assert service.status(CARDS, GOAL) == service.Status(False, None)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_claim_ends_with_its_process(number: int) -> None:
+    path = service._progress_file(CARDS, GOAL)
+    code = f"""
+from pathlib import Path
+from starfrost.solver import lock
+held = lock.claim(Path({str(path)!r}))
+held.tell(0.75)
+print(held is not None, flush=True)
+input()
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"True\n"
+        assert lock.claim(path) is None
+        assert service.solving_share(CARDS, GOAL) == 0.75
+        holder.send_signal(number)
+    assert path.exists()
+    assert service.solving_share(CARDS, GOAL) is None
+    held = lock.claim(path)
+    assert held is not None
+    assert service.solving_share(CARDS, GOAL) == 0.0
+    held.release()
+
+
+def test_looking_does_not_keep_others_from_claiming() -> None:
+    path = service._progress_file(CARDS, GOAL)
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            lock.share_of(path)
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        for _ in range(200):
+            held = lock.claim(path)
+            assert held is not None
+            held.release()
+    finally:
+        done.set()
+        watcher.join()
 
 
 def test_the_background_process_saves_and_lets_go() -> None:
     service.main([*CARDS, str(GOAL)])
     assert service.status(CARDS, GOAL) == service.Status(True, None)
-    assert not service._news(CARDS, GOAL).exists()
+    assert not service._progress_file(CARDS, GOAL).exists()
 
 
 def test_asked_twice_one_process_solves_while_the_table_tells_and_then_nothing() -> None:
-    turn = claim.claim(service.cache_folder() / "background.turn")
-    assert turn is not None
+    turn = FileLock(service.cache_folder() / service._TURN)
+    turn.acquire()
     prepare(GAME, ["perfect"])
     assert service.start(CARDS, GOAL) == service.Status(False, 0.0)
     assert len(at_work()) == 1
     # It waits for its turn.
     assert solving(GAME, ["planner", "perfect"]) == News("perfect", 0)
-    os.close(turn)
+    turn.release()
     eventually(lambda: solving(GAME, ["perfect"]) is None)
     assert service.find(CARDS, GOAL) is not None
-    eventually(lambda: not service._news(CARDS, GOAL).exists())
+    eventually(lambda: not service._progress_file(CARDS, GOAL).exists())
 
 
 def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
-    turn = claim.claim(cache / "background.turn")
-    assert turn is not None
+    turn = FileLock(cache / service._TURN)
+    turn.acquire()
     service.start(CARDS, GOAL)
     (worker,) = at_work()
     if sys.platform == "linux":
         eventually(lambda: worker.nice() >= 10)
     news.stop()
     eventually(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
-    os.close(turn)
+    turn.release()
     assert service.status(CARDS, GOAL) == service.Status(False, None)
     # A later wish starts anew.
     service.start(CARDS, GOAL)
@@ -110,8 +150,8 @@ def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
 
 
 def test_it_ends_with_a_process_that_is_killed(cache: Path) -> None:
-    turn = claim.claim(cache / "background.turn")
-    assert turn is not None
+    turn = FileLock(cache / service._TURN)
+    turn.acquire()
     code = f"from starfrost.solver import on_demand; on_demand.start({CARDS!r}, {GOAL}); print(flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -119,11 +159,11 @@ def test_it_ends_with_a_process_that_is_killed(cache: Path) -> None:
         assert parent.stdout is not None
         parent.stdout.readline()
         (worker,) = psutil.Process(parent.pid).children()
-        assert service.solving_share(CARDS, GOAL) == 0.0
+        eventually(lambda: service.solving_share(CARDS, GOAL) == 0.0)
         parent.kill()
     eventually(lambda: service.solving_share(CARDS, GOAL) is None)
     eventually(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
-    os.close(turn)
+    turn.release()
 
 
 def test_a_host_may_forbid_background_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,19 +185,19 @@ def test_a_table_tells_only_of_bots_that_wait() -> None:
 
 
 def test_who_wants_a_set_that_is_being_solved_follows_and_takes_the_result() -> None:
-    path = service._news(CARDS, GOAL)
-    handle = claim.claim(path)
-    assert handle is not None
+    path = service._progress_file(CARDS, GOAL)
+    held = lock.claim(path)
+    assert held is not None
     heard: list[float] = []
     taken: list[Values] = []
     waiting = threading.Thread(target=lambda: taken.append(service.ensure_solved(CARDS, GOAL, heard.append)))
     waiting.start()
     eventually(lambda: 0.0 in heard)
-    claim.tell(handle, 0.3)
+    held.tell(0.3)
     eventually(lambda: 0.3 in heard)
     values = solve(CARDS, GOAL)
     store.save(values)
-    claim.release(path, handle)
+    held.release()
     waiting.join(60)
     # It has only looked: nothing was told of work of its own.
     assert set(heard) == {0.0, 0.3}
@@ -165,9 +205,9 @@ def test_who_wants_a_set_that_is_being_solved_follows_and_takes_the_result() -> 
 
 
 def test_who_waited_in_vain_solves_and_tells() -> None:
-    path = service._news(CARDS, GOAL)
-    handle = claim.claim(path)
-    assert handle is not None
+    path = service._progress_file(CARDS, GOAL)
+    held = lock.claim(path)
+    assert held is not None
     heard: list[float] = []
     shares: list[float | None] = []
 
@@ -178,7 +218,7 @@ def test_who_waited_in_vain_solves_and_tells() -> None:
     waiting = threading.Thread(target=service.ensure_solved, args=(CARDS, GOAL, hear))
     waiting.start()
     eventually(lambda: 0.0 in heard)
-    os.close(handle)
+    held.release()
     waiting.join(60)
     assert heard[-1] == 1.0
     assert max(share or 0.0 for share in shares) > 0.0
@@ -188,17 +228,17 @@ def test_who_waited_in_vain_solves_and_tells() -> None:
 
 def test_who_comes_just_after_the_end_takes_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     values = solve(CARDS, GOAL)
-    hold = claim.claim
+    claim = lock.claim
 
-    def late(path: Path) -> int | None:
+    def late(path: Path) -> lock.Claim | None:
         store.save(values)
-        return hold(path)
+        return claim(path)
 
-    monkeypatch.setattr(claim, "claim", late)
+    monkeypatch.setattr(lock, "claim", late)
     heard: list[float] = []
     assert np.array_equal(service.ensure_solved(CARDS, GOAL, heard.append).between, values.between)
     assert not heard
-    assert not service._news(CARDS, GOAL).exists()
+    assert not service._progress_file(CARDS, GOAL).exists()
 
 
 def test_a_folder_that_cannot_be_written_is_told_from_one_that_will_be(

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from starfrost.games.dicy_cards import MODES
-from starfrost.solver import lock as claim
 from starfrost.solver import on_demand as service
 from starfrost.solver import store
 from starfrost.solver.sweep import solve
@@ -36,29 +35,13 @@ def test_a_file_is_read_back_bit_by_bit(values: Values) -> None:
     assert [file.name for file in path.parent.iterdir() if file.name.startswith(".part")] == []
 
 
-def test_halves_left_behind_are_removed_and_those_in_work_are_not(
-    values: Values, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left, held, fresh = (tmp_path / f".part-{name}" for name in ("left", "held", "fresh"))
-    for part in (left, held, fresh):
+def test_halves_left_behind_are_removed_and_those_in_work_are_not(values: Values, tmp_path: Path) -> None:
+    left, fresh = (tmp_path / f".part-{name}" for name in ("left", "fresh"))
+    for part in (left, fresh):
         part.write_bytes(b"half")
-    for part in (left, held):
-        os.utime(part, (0, 0))
-    handle = os.open(held, os.O_RDWR)
-    assert claim.hold(handle, alone=True)
-    in_work: list[bool] = []
-    sync = os.fsync
-
-    def look(file: int) -> None:
-        (own,) = {*tmp_path.glob(".part-*")} - {left, held, fresh}
-        in_work.append(claim.held(own))
-        sync(file)
-
-    monkeypatch.setattr(os, "fsync", look)
+    os.utime(left, (0, 0))
     store.save(values)
-    os.close(handle)
-    assert in_work == [True]
-    assert sorted(tmp_path.glob(".part-*")) == [fresh, held]
+    assert sorted(tmp_path.glob(".part-*")) == [fresh]
 
 
 def test_nothing_is_found_where_nothing_is(values: Values) -> None:

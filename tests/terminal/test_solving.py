@@ -8,7 +8,7 @@ from rich.console import Console
 
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players import registry
-from starfrost.solver import lock as claim
+from starfrost.solver import lock
 from starfrost.solver import on_demand as service
 from starfrost.terminal.play import Play
 from starfrost.terminal.screen import Screen
@@ -36,13 +36,13 @@ def said(table: Play) -> str:
 def test_the_line_comes_moves_and_goes(tmp_path: Path) -> None:
     table = Play(screen(), Session(GAME, ("Anna", "Perfect"), (HUMAN, "bot:perfect"), tmp_path / "a.sfr"))
     assert said(table) == "These cards are not solved here, so Perfect plays as planner."
-    path = service._news(GAME.cards, GAME.goal)
-    handle = claim.claim(path)
-    assert handle is not None
-    claim.tell(handle, 0.42)
+    path = service._progress_file(GAME.cards, GAME.goal)
+    held = lock.claim(path)
+    assert held is not None
+    held.tell(0.42)
     assert said(table) == "Perfect is solving these cards: 42 %. Until then it plays as planner."
     path.with_suffix(".worth").write_bytes(b"")
-    claim.release(path, handle)
+    held.release()
     assert said(table) == ""
 
 

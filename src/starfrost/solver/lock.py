@@ -1,83 +1,74 @@
-"""Who is at a set of cards: a small file which the solving process holds, and in which it writes how far it is.
+"""A claim on a piece of work: a lock file that the working process holds, and a file beside it with the share done.
 
-The hold is the system's lock on an open file: it is passed on to a child, and it goes when its process goes, however
-that ends. Where there is no such lock a file counts as held while it is fresh.
+The lock is the system's own and ends with its process, even if that is killed. The library is imported when it is
+needed, since it belongs to the extra `solver`.
 """
 
-import os
-import sys
-import time
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING
 
-__all__ = ["PASSED_ON", "claim", "held", "hold", "release", "share_of", "tell"]
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
-PASSED_ON: Final = sys.platform != "win32"
-"""Whether a claim can be handed to a child process."""
-
-_STALE: Final = 120.0
-"""Seconds without news after which a process counts as gone, where there is no lock to ask."""
+__all__ = ["Claim", "claim", "share_of"]
 
 
-def hold(handle: int, *, alone: bool) -> bool:
-    """Lock an open file; False if somebody else holds it."""
-    if sys.platform == "win32":
-        about = os.fstat(handle)
-        return about.st_size == 0 or time.time() - about.st_mtime >= _STALE
-    import fcntl
+class Claim:
+    """A claim that this process holds."""
 
-    try:
-        fcntl.flock(handle, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+    def __init__(self, path: Path, lock: "BaseFileLock") -> None:
+        self._path = path
+        self._lock = lock
+        self._file = path.open("wb", buffering=0)
+        self.tell(0.0)
 
+    def tell(self, share: float) -> None:
+        """Write the share of the work that is done; always the same number of bytes, so that none reads half of it."""
+        self._file.seek(0)
+        self._file.write(f"{share:.3f}".encode())
 
-def held(path: Path) -> bool:
-    """Say whether somebody holds a file. Raises OSError."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        return not hold(handle, alone=False)
-    finally:
-        os.close(handle)
+    def release(self) -> None:
+        """Give the claim back."""
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+        self._lock.release()
 
 
-def claim(path: Path) -> int | None:
-    """Claim a file: its handle, which holds it until it is closed; None if somebody holds it. Raises OSError."""
+def _lock_path(path: Path) -> Path:
+    return path.with_suffix(".lock")
+
+
+def claim(path: Path) -> Claim | None:
+    """Claim the work whose share is told in a file; None if another process has it. Raises OSError."""
+    from filelock import FileLock, Timeout
+
     path.parent.mkdir(parents=True, exist_ok=True)
-    for _ in range(5):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        # The last holder may have removed the file between the two calls; then this one is nobody's.
-        if hold(handle, alone=True) and os.fstat(handle).st_nlink:
-            tell(handle, 0.0)
-            return handle
-        os.close(handle)
-        # Who only looks holds it too, for a moment.
-        time.sleep(0.01)
-    return None
-
-
-def tell(handle: int, share: float) -> None:
-    """Write how far the work is; always the same number of characters, so that nobody reads half of it."""
-    os.lseek(handle, 0, os.SEEK_SET)
-    os.write(handle, f"{share:.3f}".encode())
-
-
-def release(path: Path, handle: int) -> None:
-    """Give a claim back."""
-    path.unlink(missing_ok=True)
-    os.close(handle)
+    lock = FileLock(_lock_path(path), thread_local=False)
+    try:
+        # Whoever asks for the share holds the lock for a moment, too.
+        lock.acquire(timeout=0.05, poll_interval=0.01)
+    except Timeout:
+        return None
+    try:
+        return Claim(path, lock)
+    except OSError:
+        lock.release()
+        raise
 
 
 def share_of(path: Path) -> float | None:
-    """Read how far the holder of a file is; None if nobody holds it."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except OSError:
+    """Return the share that the holder of a claim has done; None if nobody holds it."""
+    if not _lock_path(path).exists():
         return None
     try:
-        return None if hold(handle, alone=False) else float(os.read(handle, 16) or 0)
-    except ValueError:
+        from filelock import FileLock, Timeout
+
+        with FileLock(_lock_path(path), blocking=False):
+            return None
+    except Timeout:
+        try:
+            return float(path.read_bytes() or 0)
+        except (OSError, ValueError):
+            return 0.0
+    except (ImportError, OSError):
         return None
-    finally:
-        os.close(handle)

@@ -1,18 +1,18 @@
-"""Solved sets on demand: is a set solved, is it being solved, how far; and solving it without holding anybody up.
+"""Solved sets on demand: whether a set is solved or being solved, and solving it in the background.
 
-    status(cards, goal)            Status(solved, share): looks, starts nothing
-    ready(cards, goal)             is there a file of it? Opens nothing
+    status(cards, goal)            Status(solved, share); starts nothing
+    ready(cards, goal)             whether there is a file of it; opens nothing
     start(cards, goal)             solve in a process of its own, at low priority; asking twice starts one
-    can_start(goal)                would that be possible here?
-    gave_up(cards, goal)           was it tried too often in vain?
+    can_start(goal)                whether that is possible here
+    gave_up(cards, goal)           whether it failed too often
     stop()                         end what this process started
-    find(cards, goal)              the worths if they are there, else None
-    ensure_solved(cards, goal)     the worths, solving now if need be
+    find(cards, goal)              the values if they are there, else None
+    ensure_solved(cards, goal)     the values, solved now if necessary
 
 Cards may come in any order: a set is solved once, in the order of the cards' clauses (`in_order`).
 
-What is going on is read from the cache folder alone, so every process on the machine sees the same. A solving process
-ends with the process that started it; the next that wants the set starts anew. They take turns, one at a time.
+What is being solved is read from the cache folder, so every process on the machine sees the same. A solving process
+ends with the process that started it; the next one that needs the set starts again. One solves at a time.
 """
 
 import _thread
@@ -30,8 +30,7 @@ from typing import Final, NamedTuple
 
 from starfrost.errors import MissingExtra
 from starfrost.games.dicy_cards import CARDS, check_cards
-from starfrost.solver import lock as claim
-from starfrost.solver import store
+from starfrost.solver import lock, store
 from starfrost.solver.paths import cache_folder
 from starfrost.solver.sweep import Progress, solve
 from starfrost.solver.values import Values
@@ -57,7 +56,7 @@ LARGEST: Final = 100
 """The highest goal that is solved unasked: files grow with its square, and a goal is anybody's wish."""
 
 _PATIENCE: Final = 5.0
-"""Seconds that a solving process has to tidy up when the one that started it is gone."""
+"""Seconds that a solving process has to clean up when the one that started it is gone."""
 
 _PAUSE: Final = 0.2
 """Seconds between two looks at a set-up that another process solves."""
@@ -65,7 +64,10 @@ _PAUSE: Final = 0.2
 _TRIES: Final = 3
 """How often one process starts the same set-up: a full disk must not keep the cores busy for ever."""
 
-_processes: list[subprocess.Popen[bytes]] = []
+_TURN: Final = "background.lock"
+"""The file in the cache folder that the background process at work holds."""
+
+_processes: dict[tuple[tuple[str, ...], int], subprocess.Popen[bytes]] = {}
 _tries: dict[tuple[tuple[str, ...], int], int] = {}
 _looked: dict[tuple[tuple[str, ...], int], float] = {}
 _opened: dict[tuple[tuple[str, ...], int], Values] = {}
@@ -76,7 +78,7 @@ class Status(NamedTuple):
 
     solved: bool
     share: float | None
-    """The share of the work that is done, from 0 to 1, while a process is at it; None if nobody is."""
+    """The share of the work that is done, from 0 to 1, while a process solves it; otherwise None."""
 
 
 def in_order(cards: Sequence[str]) -> tuple[str, ...]:
@@ -86,7 +88,7 @@ def in_order(cards: Sequence[str]) -> tuple[str, ...]:
 
 
 def find(cards: Sequence[str], goal: int) -> Values | None:
-    """Give the worths of a set-up if they are solved; a damaged or foreign file is removed."""
+    """Return the values of a set-up if they are solved; a damaged or foreign file is removed."""
     key = (in_order(cards), goal)
     if key not in _opened:
         try:
@@ -112,25 +114,26 @@ def ensure_solved(
     threads: int | None = None,
     again: bool = False,
 ) -> Values:
-    """Give the worths of a set-up, solving and saving it first if need be, or if it shall be done `again`.
+    """Return the values of a set-up; solve and save it first if necessary, or if `again` is set.
 
-    Where another process is at it, its progress is told and its result is taken. Raises MissingExtra without Numba.
+    While another process solves it, report its progress and take its result. Raises MissingExtra without Numba.
     """
-    path = _news(cards, goal)
+    path = _progress_file(cards, goal)
     while (values := None if again else find(cards, goal)) is None:
+        _check_installed()
         try:
-            handle = claim.claim(path)
+            held = lock.claim(path)
         except OSError:
             return _solve(cards, goal, progress, threads)
-        if handle is not None:
+        if held is not None:
             try:
-                # The last holder saved before letting go, perhaps since the look above.
+                # The last holder saved before it released the claim, perhaps since the look above.
                 found = None if again else find(cards, goal)
-                return found or _solve(cards, goal, _telling(handle, progress), threads)
+                return found or _solve(cards, goal, _telling(held, progress), threads)
             finally:
-                claim.release(path, handle)
+                held.release()
         if progress is not None:
-            progress(claim.share_of(path) or 0.0)
+            progress(lock.share_of(path) or 0.0)
         time.sleep(_PAUSE)
     return values
 
@@ -147,8 +150,8 @@ def _solve(cards: Sequence[str], goal: int, progress: Progress | None, threads: 
     return find(cards, goal) or values
 
 
-def _telling(handle: int, progress: Progress | None = None) -> Progress:
-    """Write into a claim how far the work is, for other processes to read, and tell it on."""
+def _telling(held: lock.Claim, progress: Progress | None = None) -> Progress:
+    """Return a function that writes the share done into a claim, for other processes to read, and passes it on."""
     told = 0.0
 
     def tell(share: float) -> None:
@@ -157,15 +160,15 @@ def _telling(handle: int, progress: Progress | None = None) -> Progress:
             progress(share)
         if share - told >= 0.005:
             told = share
-            claim.tell(handle, share)
+            held.tell(share)
 
     return tell
 
 
 def wanted(cards: Sequence[str], goal: int) -> Values | None:
-    """Give the worths of a set-up if they are solved; otherwise have them solved in the background and give None.
+    """Return the values of a set-up if they are solved; otherwise start solving in the background and return None.
 
-    Asked at every decision of a game, it looks at the disk once a second; without Numba nothing is ever solved.
+    It may be called at every decision of a game: it reads the disk once a second. Without Numba nothing is solved.
     """
     key = (in_order(cards), goal)
     if key in _opened:
@@ -180,45 +183,57 @@ def wanted(cards: Sequence[str], goal: int) -> Values | None:
     return values
 
 
-def _news(cards: Sequence[str], goal: int) -> Path:
+def _progress_file(cards: Sequence[str], goal: int) -> Path:
     return store.path_of(in_order(cards), goal).with_suffix(".progress")
 
 
 def status(cards: Sequence[str], goal: int) -> Status:
-    """Say whether a set-up is solved or being solved."""
+    """Return whether a set-up is solved or being solved."""
     if find(cards, goal) is not None:
         return Status(True, None)
     return Status(False, solving_share(cards, goal))
 
 
 def solving_share(cards: Sequence[str], goal: int) -> float | None:
-    """Say how far a background process is with a set-up; None if there is none. Reads one small file."""
-    return claim.share_of(_news(cards, goal))
+    """Return the share of a set-up that a background process has done; None if there is none."""
+    share = lock.share_of(_progress_file(cards, goal))
+    # A process that was just started has not claimed its work yet.
+    return 0.0 if share is None and _is_running(cards, goal) else share
+
+
+def _is_running(cards: Sequence[str], goal: int) -> bool:
+    process = _processes.get((in_order(cards), goal))
+    return process is not None and process.poll() is None
 
 
 def ready(cards: Sequence[str], goal: int) -> bool:
-    """Say whether there is a file of a set-up that can be read, without opening it."""
+    """Return whether there is a readable file of a set-up, without opening it."""
     path = store.path_of(in_order(cards), goal)
     return path.is_file() and os.access(path, os.R_OK)
 
 
 def has_numba() -> bool:
-    """Say whether the extra `solver` is installed, without the second that importing it takes."""
-    return find_spec("numba") is not None
+    """Return whether the extra `solver` is installed, without the second that importing it takes."""
+    return find_spec("numba") is not None and find_spec("filelock") is not None
+
+
+def _check_installed() -> None:
+    if not has_numba():
+        raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.")
 
 
 def can_start(goal: int) -> bool:
-    """Say whether a set-up with this goal may be solved in the background here."""
+    """Return whether a set-up with this goal may be solved in the background here."""
     return goal <= LARGEST and os.environ.get("STARFROST_SOLVE") != "never" and has_numba()
 
 
 def gave_up(cards: Sequence[str], goal: int) -> bool:
-    """Say whether this process has started a set-up so often in vain that it will not again."""
+    """Return whether this process has started a set-up so often in vain that it will not do it again."""
     return _tries.get((in_order(cards), goal), 0) >= _TRIES
 
 
 def start(cards: Sequence[str], goal: int) -> Status:
-    """Have a set-up solved in the background, unless it is solved or somebody is at it.
+    """Solve a set-up in the background, unless it is solved or another process solves it.
 
     A host that wants no such work sets `STARFROST_SOLVE=never`; goals beyond `LARGEST` are left to `starfrost solve`.
     Raises MissingExtra without Numba, OSError if the cache folder cannot be written.
@@ -226,39 +241,29 @@ def start(cards: Sequence[str], goal: int) -> Status:
     now = status(cards, goal)
     if now.solved or now.share is not None:
         return now
-    if not has_numba():
-        raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.")
+    _check_installed()
     key = (in_order(cards), goal)
     if not can_start(goal) or gave_up(cards, goal):
         return now
-    command = [sys.executable, "-m", "starfrost.solver.on_demand", *in_order(cards), str(goal)]
-    held: tuple[int, ...] = ()
-    if claim.PASSED_ON:
-        try:
-            handle = claim.claim(_news(cards, goal))
-        except OSError:
-            _tries[key] = _TRIES
-            raise
-        if handle is None:
-            return status(cards, goal)
-        held = (handle,)
-        command.append(f"held:{handle}")
-    _tries[key] = _tries.get(key, 0) + 1
-    _processes[:] = [process for process in _processes if process.returncode is None]
     try:
-        # Nothing is ever written to its input: it closes with this process, and that is the sign to end.
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=held,
-            start_new_session=True,
-        )
-    finally:
-        for handle in held:
-            os.close(handle)
-    _processes.append(process)
+        held = lock.claim(_progress_file(cards, goal))
+    except OSError:
+        _tries[key] = _TRIES
+        raise
+    if held is None:
+        return status(cards, goal)
+    # The new process claims the work itself. If another one is quicker, the new one ends at once.
+    held.release()
+    _tries[key] = _tries.get(key, 0) + 1
+    # Nothing is ever written to its input: it closes with this process, and that is the sign to end.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "starfrost.solver.on_demand", *in_order(cards), str(goal)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    _processes[key] = process
     threading.Thread(target=process.wait, daemon=True, name="reap").start()
     return Status(False, 0.0)
 
@@ -266,40 +271,30 @@ def start(cards: Sequence[str], goal: int) -> Status:
 def stop() -> None:
     """End the solving that this process started; it tidies up by itself."""
     while _processes:
-        process = _processes.pop()
+        _, process = _processes.popitem()
         if process.stdin is not None:
             process.stdin.close()
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Solve one set-up and tell a file how far it is: the background process."""
-    given = [argument for argument in arguments if not argument.startswith("held:")]
-    held = [int(argument.removeprefix("held:")) for argument in arguments if argument.startswith("held:")]
-    *cards, goal = given
-    path = _news(cards, int(goal))
-    handle = held[0] if held else claim.claim(path)
-    if handle is None:
+    """Solve one set-up, telling a file how far it is: the background process."""
+    from filelock import FileLock
+
+    *cards, goal = arguments
+    held = lock.claim(_progress_file(cards, int(goal)))
+    if held is None:
         return
     try:
-        turn = _wait_for_turn()
-        try:
+        # One background process at a time: each uses all cores, and more than a gigabyte.
+        with FileLock(cache_folder() / _TURN, poll_interval=0.5):
             if find(cards, int(goal)) is None:
-                _solve(cards, int(goal), _telling(handle))
-        finally:
-            os.close(turn)
+                _solve(cards, int(goal), _telling(held))
     finally:
-        claim.release(path, handle)
-
-
-def _wait_for_turn() -> int:
-    """Wait until no other background process solves: each uses all cores, and more than a gigabyte."""
-    while (turn := claim.claim(cache_folder() / "background.turn")) is None:
-        time.sleep(0.5)
-    return turn
+        held.release()
 
 
 def _follow() -> None:
-    """Interrupt the work when the process that started it is gone or says so."""
+    """Interrupt the work when the process that started it is gone or closes our input."""
     # Not through sys.stdin, whose lock would be held when the interpreter ends.
     while os.read(0, 16):
         pass

@@ -20,7 +20,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.solver import lock as claim
 from starfrost.solver.paths import cache_folder
 from starfrost.solver.values import Values
 
@@ -33,7 +32,7 @@ KEEP: Final = 16
 """How many solved sets stay in the folder."""
 
 _ORPHANED: Final = 3600.0
-"""Seconds after which half a file that nobody holds counts as left behind."""
+"""Seconds without a write after which half a file counts as left behind."""
 
 _PART: Final = ".part-"
 _PAGE: Final = 4096
@@ -99,8 +98,6 @@ def save(values: Values) -> Path:
         if hasattr(os, "fchmod"):
             # A temporary file is its owner's alone; in a shared folder others may read the result.
             os.fchmod(handle, 0o644)
-        # Whoever tidies up sees that somebody is still at it.
-        claim.hold(handle, alone=True)
         with os.fdopen(handle, "wb") as file:
             file.write(_header(fields))
             for array in (values.last, values.between):
@@ -128,7 +125,7 @@ def _tidy(newest: Path) -> None:
     for part in newest.parent.glob(f"{_PART}*"):
         # Half a file of a process that was killed; another process may tidy up at the same time.
         with contextlib.suppress(OSError):
-            if time.time() - part.stat().st_mtime >= _ORPHANED and not claim.held(part):
+            if time.time() - part.stat().st_mtime >= _ORPHANED:
                 part.unlink()
 
 

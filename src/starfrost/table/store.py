@@ -5,17 +5,17 @@ decides which of two writers was first and `UNIQUE(table, key)` makes a repeated
 """
 
 import asyncio
-import os
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from alembic import command
 from alembic.config import Config
+from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -90,7 +90,7 @@ class Store:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._lock_file: IO[str] | None = None
+        self._file_lock: BaseFileLock | None = None
         self._engine: AsyncEngine
         self._writer: _SqliteWriter | None = None
 
@@ -120,27 +120,29 @@ class Store:
             await self._writer.close()
             self._writer = None
         await self._engine.dispose()
-        if self._lock_file is not None:
-            self._lock_file.close()
-            self._lock_file = None
+        if self._file_lock is not None:
+            self._file_lock.release()
+            self._file_lock = None
 
     def _claim_file(self) -> None:
         """Lock the file for this process: a second server would not see its moves."""
         path = self.settings.sqlite_path
+        lock = FileLock(f"{path}.lock", blocking=False, thread_local=False)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            lock = open(path.with_name(path.name + ".lock"), "w")  # noqa: SIM115 held until close
+            # A folder that takes no files would look to the lock like another holder.
+            Path(lock.lock_file).touch()
+            lock.acquire()
+        except Timeout:
+            raise UsageError(
+                "Another server already uses %(file)s; several servers need Postgres (--database postgresql://…).",
+                file=path,
+            ) from None
         except OSError as error:
             raise UsageError(
                 "The database %(file)s cannot be opened: %(reason)s.", file=path, reason=error.strerror
             ) from None
-        if not _hold(lock):
-            lock.close()
-            raise UsageError(
-                "Another server already uses %(file)s; several servers need Postgres (--database postgresql://…).",
-                file=path,
-            )
-        self._lock_file = lock
+        self._file_lock = lock
 
     @asynccontextmanager
     async def _read(self) -> AsyncIterator[AsyncConnection]:
@@ -343,22 +345,6 @@ def _migrate(connection: Connection) -> None:
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-
-
-def _hold(lock: IO[str]) -> bool:
-    """Lock a file for as long as this process lives; the system releases it even after a kill."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _set_up_connections(engine: Engine, isolation_level: str | None) -> None:
