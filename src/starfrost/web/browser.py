@@ -12,7 +12,7 @@ __all__ = ["has_screen", "open_browser"]
 
 
 def has_screen(environment: Mapping[str, str] | None = None, platform: str = sys.platform) -> bool:
-    """Say whether a browser window could be seen here: not in automated runs, not on a machine without a display."""
+    """Return whether a browser window could be seen here: not in automated runs, not on a machine without a display."""
     environment = os.environ if environment is None else environment
     if environment.get("CI") or environment.get("SSH_CONNECTION"):
         return False

@@ -43,7 +43,7 @@ _NO_STORE = (b"cache-control", b"no-store")
 
 
 def crosses_sites(method: str, headers: dict[bytes, bytes]) -> bool:
-    """Say whether a request that changes something comes from another site's page.
+    """Return whether a request that changes something comes from another site's page.
 
     A browser says so in Sec-Fetch-Site and Origin; a program sends neither and brings its own token.
     """
@@ -168,7 +168,7 @@ def error_body(refusal: Refused) -> bytes:
 
 
 def error_headers(refusal: Refused) -> dict[str, str]:
-    """Give the headers that go with a refusal."""
+    """Return the headers that go with a refusal."""
     if refusal.status == 429:
         return {"retry-after": str(getattr(refusal, "wait", 1))}
     if refusal.status == 503:

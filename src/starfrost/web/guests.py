@@ -16,7 +16,7 @@ _LONGEST_TOKEN = 100
 
 
 def token_of(headers: list[tuple[bytes, bytes]]) -> str | None:
-    """Find the token in raw headers; a Bearer header counts before a cookie."""
+    """Return the token in raw headers; a Bearer header counts before a cookie."""
     cookie = None
     for name, value in headers:
         if name == b"authorization" and value[:7].lower() == b"bearer ":
@@ -33,7 +33,7 @@ def token_of(headers: list[tuple[bytes, bytes]]) -> str | None:
 
 
 async def current_guest(request: HTTPConnection) -> Guest | None:
-    """Find the guest who asks; None for a stranger. Raises Refused if one address tries too many unknown tokens."""
+    """Return the guest who asks; None for a stranger. Raises Refused if one address tries too many unknown tokens."""
     token = token_of(request.scope["headers"])
     if not token or len(token) > _LONGEST_TOKEN:
         return None
@@ -45,7 +45,7 @@ async def current_guest(request: HTTPConnection) -> Guest | None:
 
 
 async def known_guest(request: HTTPConnection) -> Guest:
-    """Find the guest who asks. Raises Refused for a stranger."""
+    """Return the guest who asks. Raises Refused for a stranger."""
     guest = await current_guest(request)
     if guest is None:
         raise Refused("who", "Say who you are first: make a guest and send its token.", 401)

@@ -43,29 +43,29 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "board": ("picture", "text"),
     "pace": ("brisk", "calm", "instant"),
 }
-"""What a reader can set, each with its values; the first is what holds until something is chosen."""
+"""What a reader can set, each with its values; the first is the default."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Who looks at a page, as far as drawing it goes: words and settings."""
+    """The reader of a page: language and settings."""
 
     w: Words
     settings: Mapping[str, str]
 
     @property
     def language(self) -> str:
-        """Give the code of the reader's language."""
+        """The code of the reader's language."""
         return self.w.language
 
     @property
     def text(self) -> bool:
-        """Say whether the reader wants tables in words instead of pictures."""
+        """Whether the reader wants tables in words instead of pictures."""
         return self.settings["board"] == "text"
 
     @property
     def confirms(self) -> bool:
-        """Say whether the reader wants to confirm every move."""
+        """Whether the reader wants to confirm every move."""
         return self.settings["confirm"] == "on"
 
 
@@ -124,7 +124,7 @@ def _environment(language: str) -> Environment:
 
 
 def _here(request: Request) -> str:
-    """Give the page's own address, to come back to; a language asked for in it must not outlast the settings."""
+    """Return the page's own address, to come back to; a language asked for in it must not outlast the settings."""
     query = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "lang"])
     return f"{request.url.path}?{query}" if query else request.url.path
 
@@ -138,7 +138,7 @@ def _render(request: Request, template: str, reader: Reader, values: Mapping[str
 
 
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
-    """Draw a whole page for whoever asked for it."""
+    """Draw a page, or a part of one, for the reader who asked for it."""
     reader = reader_of(request)
     return HTMLResponse(
         _render(request, template, reader, values),

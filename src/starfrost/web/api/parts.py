@@ -29,13 +29,13 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 def service_of(request: Request) -> TableService:
-    """Give the service behind the app."""
+    """Return the service behind the app."""
     service: TableService = request.app.state.service
     return service
 
 
 async def commanding(request: Request) -> Guest:
-    """Find the guest who gives a command, and count it. Raises Refused."""
+    """Return the guest who gives a command, and count the command. Raises Refused."""
     guest = await known_guest(request)
     request.app.state.limits.command(guest.id)
     return guest

@@ -1,4 +1,4 @@
-"""The pages: one file a router. `install` adds them all to the web app."""
+"""The pages, one router per file. `install` adds them all to the web app."""
 
 from fastapi import FastAPI
 

@@ -21,7 +21,7 @@ WORKER: Final = Path(__file__).parents[1] / "worker.js"
 
 @router.get("/manifest.webmanifest")
 async def manifest(request: Request) -> Response:
-    """Describe the app to whoever installs it."""
+    """Describe the app to browsers that install it."""
     reader = reader_of(request)
     w = reader.w
     icons = [
@@ -37,7 +37,7 @@ async def manifest(request: Request) -> Response:
         "name": "Starfrost",
         "short_name": "Starfrost",
         "description": w(
-            "Dice games for friends and bots: %(games)s.", games=w.all_of(board.title for board in boards())
+            "Two dice games for friends and bots: %(games)s.", games=w.all_of(board.title for board in boards())
         ),
         "lang": reader.language,
         "start_url": "/",
@@ -58,7 +58,7 @@ async def manifest(request: Request) -> Response:
 
 @router.get("/sw.js")
 async def worker() -> Response:
-    """Give the worker with the names of this release's files; a new release makes it a new worker."""
+    """Return the worker with the names of this release's files; a new release makes it a new worker."""
     facts = {
         "release": assets.digest(),
         "shell": [assets.url(name) for name in assets.names() if not name.endswith(".png")],
@@ -70,5 +70,5 @@ async def worker() -> Response:
 
 @router.get("/offline")
 async def offline(request: Request) -> HTMLResponse:
-    """Say what to do without a connection; the worker keeps this page in every language."""
+    """Show what to do without a connection; the worker keeps this page in every language."""
     return page(request, "offline.html")

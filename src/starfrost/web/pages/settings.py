@@ -19,7 +19,7 @@ SWITCHES: Final = {"sound": "off", "notify": "off", "confirm": "off", "board": "
 
 
 def own_path(text: object) -> str:
-    """Give a path of this site back, or the start page for anything that would lead elsewhere."""
+    """Return a path if it is one of this site, or the start page for anything that would lead elsewhere."""
     path = str(text or "/")
     safe = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if safe and len(path) < 4096 else "/"

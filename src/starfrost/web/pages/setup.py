@@ -62,13 +62,13 @@ class Strength:
 
 
 def clean_name(text: object) -> str:
-    """Make a name fit to be shown: one line, no control characters, not too long; empty if nothing is left."""
+    """Return a name fit to be shown: one line, no control characters, not too long; empty if nothing is left."""
     line = "".join(letter if letter.isprintable() else " " for letter in str(text or ""))
     return " ".join(line.split())[:LONGEST_NAME].strip()
 
 
 async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
-    """Find the guest who asks, or make one; the token is given only for a new one, to be remembered."""
+    """Return the guest who asks, or a new one; the token is returned only for a new one, to be remembered."""
     service = request.app.state.service
     guest = await current_guest(request)
     if guest is None:
@@ -139,7 +139,7 @@ async def new(request: Request, game: str) -> Response:
 
 @router.get("/new/{game}/knowing")
 async def knowing(request: Request, game: str) -> Response:
-    """Tell the script what the chosen bot knows of the set-up; nothing if it need not know it."""
+    """Return what the chosen bot knows of the set-up, for the script; nothing if it need not know it."""
     said = ""
     if game in GAMES:
         board, form = board_of(game), request.query_params

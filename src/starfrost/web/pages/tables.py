@@ -167,7 +167,7 @@ async def table_page(request: Request, table: str) -> Response:
 
 @router.get("/t/{table}/scene")
 async def scene(request: Request, table: str, after: int | None = None, version: int = -1) -> Response:
-    """Give the script the next scene, or nothing if the reader has seen everything."""
+    """Return the next scene for the script, or nothing if the reader has seen everything."""
     service = service_of(request)
     snapshot = await service.snapshot(table)
     if after is not None and after >= len(snapshot.moves) and version == snapshot.version:
@@ -178,7 +178,7 @@ async def scene(request: Request, table: str, after: int | None = None, version:
 
 @router.get("/t/{table}/solving")
 async def solving(request: Request, table: str) -> Response:
-    """Say how far the cards are solved that a bot waits for, or nothing if none does."""
+    """Return what there is to say about bots that prepare, or nothing."""
     said = bot_progress(reader_of(request).w, await service_of(request).view(table, None))
     return PlainTextResponse(said) if said else Response(status_code=204)
 

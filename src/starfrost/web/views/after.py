@@ -1,4 +1,4 @@
-"""A finished game looked back on: the curve of its scores, and its dice against what fair dice show."""
+"""Looking back on a finished game: the curve of its scores, and its dice against what fair dice show."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -79,7 +79,7 @@ def _rounded(place: float) -> float:
 
 
 def score_curve(game: Any, history: Sequence[Move], final: Any, names: Sequence[str]) -> Curve:
-    """Draw every seat's score at the start of each round and at the end."""
+    """Return the curve of every seat's score, at the start of each round and at the end."""
     starts = [before for _seat, _action, before in history if game.starts_turn(before) and game.turn_of(before) == 0]
     stations = [game.scores(state) for state in (*starts, final)]
     top = max(10, *(score for scores in stations for score in scores))

@@ -46,12 +46,12 @@ SENTENCES: Final[Mapping[str, str]] = {
 
 
 def explain(w: Words, refusal: Refused) -> str:
-    """Say in a sentence why something was refused and what to do next."""
+    """Return a sentence on why something was refused and what to do next."""
     return w(SENTENCES[refusal.code]) if refusal.code in SENTENCES else w.say(refusal)
 
 
 def heading(w: Words, refusal: Refused) -> str:
-    """Head the page of a refusal."""
+    """Return the heading of a refusal's page."""
     if refusal.status == 404:
         return w("There is nothing here")
     if refusal.status in (401, 403) and refusal.code != "cross-site":

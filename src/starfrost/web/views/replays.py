@@ -50,7 +50,7 @@ class ReplayBar:
     upload: bool
 
     def at(self, number: int) -> str:
-        """Give the address of a scene."""
+        """Return the address of a scene."""
         number = max(0, min(number, self.last))
         return f"{self.address}{'&' if '?' in self.address else '?'}step={self.steps[number]}"
 
@@ -85,7 +85,7 @@ def view_of(
 def replay_bar(
     w: Words, view: TableView, names: Sequence[str], *, address: str, step: int | None, upload: bool = False
 ) -> ReplayBar:
-    """List the scenes of a game and find the one that a step belongs to."""
+    """Return the scenes of a game and the one that a step belongs to."""
     game, last = view.game, len(view.moves)
     steps = tuple(i for i in range(last + 1) if i in (0, last) or is_scene(game, view.state_at(i)))
     number = len(steps) - 1 if step is None else max(i for i, start in enumerate(steps) if i == 0 or start <= step)
