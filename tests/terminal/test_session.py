@@ -55,6 +55,56 @@ def test_a_failed_save_leaves_the_old_record(tmp_path: Path, monkeypatch: pytest
     assert [file.name for file in tmp_path.iterdir()] == ["a.sfr"]
 
 
+def test_after_a_failed_save_the_next_one_writes_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = session(tmp_path / "a.sfr", "665531")
+    with monkeypatch.context() as broken:
+        broken.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        with pytest.raises(UsageError):
+            played.apply(played.game.parse_action("skip"))
+    played.apply(played.game.parse_action("654321"))
+    assert saves.resume(played.path).states == played.states
+
+
+def test_an_event_is_appended_without_a_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = session(tmp_path / "a.sfr", "665531")
+    synced: list[int] = []
+    monkeypatch.setattr("os.fsync", synced.append)
+    monkeypatch.setattr("starfrost.games.record.replay", lambda record: pytest.fail("replayed"))
+    for event in ("reroll 1 freeze odds", "2"):
+        played.apply(played.game.parse_action(event))
+    assert synced == []
+    played.apply(played.game.parse_action("score two-pairs 6655"))
+    assert len(synced) == 1
+    monkeypatch.undo()
+    assert saves.resume(played.path).states == played.states
+
+
+def test_a_file_that_somebody_else_changed_is_written_anew(tmp_path: Path) -> None:
+    played = session(tmp_path / "a.sfr", "665531")
+    for change in (lambda: played.path.write_text("nonsense"), played.path.unlink):
+        change()
+        played.apply(played.game.parse_action("skip" if played.actor >= 0 else "666666"))
+        assert saves.resume(played.path).states == played.states
+
+
+def test_half_a_line_at_the_end_is_passed_over(tmp_path: Path) -> None:
+    played = session(tmp_path / "a.sfr", "665531", "reroll 1 freeze odds")
+    whole = played.path.read_bytes()
+    for cut in range(1, len("1 reroll 1 freeze odds") + 1):
+        played.path.write_bytes(whole[:-cut])
+        assert saves.resume(played.path).states == played.states[:-1]
+
+
+def test_the_end_writes_the_results(tmp_path: Path) -> None:
+    game = DicyCards(2, goal=1)
+    played = Session(game, ("Anna", "Greedy"), (HUMAN, "bot:greedy"), tmp_path / "a.sfr")
+    for event in ("665531", "score odds 531", "665531", "score odds 531"):
+        played.apply(game.parse_action(event))
+    assert played.is_over
+    assert "result: 9 9\nwinners: 1 2\n" in played.path.read_text()
+    assert saves.resume(played.path).states == played.states
+
+
 def test_resume_keeps_foreign_headers_and_the_seed(tmp_path: Path) -> None:
     path = tmp_path / "a.sfr"
     begun = Session(DiceStars(2), ("Ünal", "Bo"), (HUMAN, HUMAN), path, headers={"date": "today"}, seed="x 1")

@@ -95,11 +95,15 @@ class Replay:
 
     def results(self) -> dict[str, str]:
         """Give the headers that a finished game has, none otherwise."""
-        if not self.finished:
-            return {}
-        winners = " ".join(str(seat + 1) for seat in self.winners) or "none"
-        extra = {key: str(value) for key, value in self.record.game.extra_results(self.final).items()}
-        return {**extra, "result": " ".join(map(str, self.scores)), "winners": winners}
+        return _results(self.record.game, self.final)
+
+
+def _results(game: Game[Any, Any], final: Any) -> dict[str, str]:
+    if game.actor(final) != OVER:
+        return {}
+    winners = " ".join(str(seat + 1) for seat in game.winners(final)) or "none"
+    extra = {key: str(value) for key, value in game.extra_results(final).items()}
+    return {**extra, "result": " ".join(map(str, game.scores(final))), "winners": winners}
 
 
 def read_file(path: Path) -> str:
@@ -268,12 +272,14 @@ def _same(key: str, claimed: str, result: str) -> bool:
     return bool(ours) and (sorted(ours) == sorted(theirs) if key == "winners" else ours == theirs)
 
 
-def write_record(record: Record) -> str:
+def write_record(record: Record, final: Any = None) -> str:
     """Write a record, with the results where the game is over; foreign headers are kept.
 
-    Raises RecordError if an event is not allowed, or if a name or a header cannot be written on a line of its own.
+    A caller that knows the state after the last event gives it as `final`; otherwise the game is replayed. Raises
+    RecordError if an event is not allowed, or if a name or a header cannot be written on a line of its own.
     """
-    played = replay(Record(record.game, record.players, record.events))
+    if final is None:
+        final = replay(Record(record.game, record.players, record.events)).final
     players = _SEPARATOR.join(record.players)
     if _names(players) != record.players or len(record.players) != record.game.seats or not all(record.players):
         raise RecordError(
@@ -284,7 +290,7 @@ def write_record(record: Record) -> str:
         )
     known = {"starfrost": VERSION, "game": record.game.name, "players": players, **record.game.headers()}
     foreign = {key: value for key, value in record.headers.items() if key not in {*known, *_RESULT_HEADERS}}
-    headers = known | foreign | played.results()
+    headers = known | foreign | _results(record.game, final)
     lines = [_header(number, key, value) for number, (key, value) in enumerate(headers.items(), 1)]
     return "\n".join([*lines, "", *map(str, record.events), ""])
 

@@ -16,12 +16,12 @@ __all__ = ["default_folder", "new_path", "resume", "unfinished"]
 
 
 def default_folder() -> Path:
-    """Say where games are saved unless the player says otherwise."""
+    """Return the folder in which games are saved unless the player names another."""
     return user_data_path("starfrost", appauthor=False) / "games"
 
 
 def new_path(folder: Path, game: str) -> Path:
-    """Find a name for a new game's record: the game and the minute it began."""
+    """Return a name for a new game's record: the game and the minute it began."""
     stem = f"{game}-{datetime.now():%Y%m%d-%H%M}"
     return next(
         path
@@ -37,12 +37,17 @@ def resume(path: Path) -> Session:
     """
     try:
         with path.open("rb") as file:
-            record = parse_record(decode(file.read(SIZE_LIMIT + 1)))
-        replayed = replay(record)
+            text = decode(file.read(SIZE_LIMIT + 1))
+        whole, end, torn = text.rpartition("\n")
+        if torn and "\nseats:" in whole:
+            # Our own records end with a whole line: a power cut left half an event that was not synced yet.
+            text = whole + end
+        replayed = replay(parse_record(text))
     except OSError as error:
         raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=error.strerror) from None
     except RecordError as error:
         raise UsageError("%(file)s, line %(line)s: %(fault)s", file=path, line=error.line, fault=error) from None
+    record = replayed.record
     kinds = _kinds(path, record)
     extra = {key: value for key, value in record.headers.items() if key not in ("seats", "seed")}
     return Session(
@@ -58,7 +63,7 @@ def resume(path: Path) -> Session:
 
 
 def _kinds(path: Path, record: Record) -> tuple[str, ...]:
-    """Read who sits where; a record that does not say is played on by people."""
+    """Return who sits where; a record that does not say is played on by people."""
     if "seats" not in record.headers:
         return (HUMAN,) * len(record.players)
     kinds = tuple(kind.strip() for kind in record.headers["seats"].split("|"))
@@ -71,7 +76,7 @@ def _kinds(path: Path, record: Record) -> tuple[str, ...]:
 
 
 def unfinished(folder: Path, most: int = 20) -> Iterator[Session]:
-    """Find games that were interrupted, the latest first; what is no record is passed over."""
+    """Yield games that were interrupted, the latest first; what is no record is passed over."""
     if not folder.is_dir():
         return
     paths = sorted(folder.glob("*.sfr"), key=lambda path: path.stat().st_mtime, reverse=True)

@@ -1,5 +1,10 @@
-"""A game in progress: its events, its players, undo, and the record that is saved after every event."""
+"""A game in progress: its events, its players, undo, and the record that is saved after every event.
 
+An event is appended to the file as a line, and the file is synced once a turn. The whole file is written only where
+lines change: at the start, after an undo, at the end of the game, and if somebody else touched it.
+"""
+
+import errno
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -36,6 +41,8 @@ class Session:
         self.headers, self.seed = dict(headers or {}), seed
         self.states: list[Any] = list(states) or [game.start()]
         self.events: list[Event] = list(events)
+        self._size = -1
+        """The size of the file as we left it; -1 if it must be written as a whole."""
 
     @property
     def state(self) -> Any:
@@ -48,11 +55,11 @@ class Session:
         return self.game.actor(self.state)
 
     def is_human(self, seat: int) -> bool:
-        """Say whether a person sits at a seat."""
+        """Return whether a person sits at a seat."""
         return seat >= 0 and self.kinds[seat] == HUMAN
 
     def random(self) -> Random:
-        """Give the source of randomness for the next event.
+        """Return the source of randomness for the next event.
 
         With a seed it depends on the seed and the number of events alone, so that a game resumed goes on as it would
         have gone on.
@@ -68,10 +75,11 @@ class Session:
         following = self.game.apply(self.state, action)
         self.events.append(Event(actor, action))
         self.states.append(following)
-        self.save()
+        if self.is_over or not self._append():
+            self.save()
 
     def last_by_human(self) -> bool:
-        """Say whether the last event was a person's decision."""
+        """Return whether the last event was a person's decision."""
         return bool(self.events) and self.is_human(self.events[-1].seat)
 
     def undo(self) -> bool:
@@ -87,34 +95,65 @@ class Session:
         return False
 
     def record(self) -> Record:
-        """Give the game so far as a record that also says who sits where, so that it can be resumed."""
+        """Return the game so far as a record that also says who sits where, so that it can be resumed."""
         headers = dict(self.headers)
         headers["seats"] = " | ".join(self.kinds)
         if self.seed:
             headers["seed"] = self.seed
         return Record(self.game, self.names, tuple(self.events), headers)
 
+    def _append(self) -> bool:
+        """Append the last event to the file; return False if the file is not as we left it.
+
+        Raises UsageError, with the reason, if it cannot be written; then the file is as it was before.
+        """
+        if self._size < 0 or not self.path.is_file():
+            return False
+        size, self._size = self._size, -1
+        line = f"{self.events[-1]}\n".encode()
+        try:
+            with self.path.open("r+b", buffering=0) as file:
+                if file.seek(0, os.SEEK_END) != size:
+                    return False
+                try:
+                    # A short write is a full disk: the sync would fail, too, but only at the end of the turn.
+                    if file.write(line) != len(line):
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    if self.game.starts_turn(self.state):
+                        os.fsync(file.fileno())
+                except OSError:
+                    file.truncate(size)
+                    raise
+        except OSError as error:
+            raise self._unsaved(error) from None
+        self._size = size + len(line)
+        return True
+
     def save(self) -> None:
-        """Write the record in one step, so that a reader or a crash never sees half of it.
+        """Write the whole record in one step, so that a reader or a crash never sees half of it.
 
         Raises UsageError, with the reason, if it cannot be written.
         """
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.draft")
+        text = write_record(self.record(), self.state).encode()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with draft.open("w", encoding="utf-8", newline="\n") as file:
-                file.write(write_record(self.record()))
+            with draft.open("wb") as file:
+                file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(draft, self.path)
         except OSError as error:
+            self._size = -1
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
-            raise UsageError(
-                "The game cannot be saved as %(file)s: %(reason)s.", file=self.path, reason=error.strerror
-            ) from None
+            raise self._unsaved(error) from None
+        self._size = len(text)
+
+    def _unsaved(self, error: OSError) -> UsageError:
+        return UsageError("The game cannot be saved as %(file)s: %(reason)s.", file=self.path, reason=error.strerror)
 
     @property
     def is_over(self) -> bool:
-        """Say whether the game has ended."""
+        """Whether the game has ended."""
         return self.actor == OVER
