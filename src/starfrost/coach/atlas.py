@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.errors import StarfrostError, UsageError
-from starfrost.games.dicy_cards import CARDS, INTERGLACIAL, MODES, read_cards
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, CARDS_IN_A_GAME, INTERGLACIAL, MODES, read_cards
+from starfrost.solver.shared import Tally
 
 __all__ = ["Entry", "all_sets", "as_written", "atlas", "fixed_cards", "named_set", "read", "write"]
 
@@ -64,32 +65,37 @@ class Entry:
     def from_tally(
         cls, cards: tuple[str, ...], goal: int, tally: NDArray[np.float64], start: NDArray[np.float64]
     ) -> "Entry":
-        """Read a row of tallies and the first seat's worths at the start, by the other's mask and its own."""
-        wins = float(start[31, 31])
+        """Read a row of tallies and the first seat's values at the start, by the other's mask and its own."""
+        wins = float(start[ALL_ACTIVE, ALL_ACTIVE])
+        without = [ALL_ACTIVE ^ (1 << card) for card in range(CARDS_IN_A_GAME)]
 
-        def five(place: int) -> Five:
-            return tuple(float(value) for value in tally[place : place + 5])
+        def one(place: Tally, seat: int = 0) -> float:
+            return float(tally[place + seat])
+
+        def five(place: Tally, seat: int) -> Five:
+            first = place + CARDS_IN_A_GAME * seat
+            return tuple(float(value) for value in tally[first : first + CARDS_IN_A_GAME])
 
         return cls(
             cards,
             goal,
             wins,
-            float(tally[5]),
-            float(tally[0]),
-            float(tally[3]),
-            float(tally[4]),
-            float(tally[2]),
-            float(tally[6]),
-            float(tally[7]),
-            float(tally[1]),
-            five(8),
-            five(13),
-            five(18),
-            five(23),
-            five(28),
-            five(33),
-            tuple(wins - float(start[31, 31 ^ (1 << card)]) for card in range(5)),
-            tuple(float(start[31 ^ (1 << card), 31]) - wins for card in range(5)),
+            one(Tally.SHARED),
+            one(Tally.TURNS),
+            one(Tally.FINAL),
+            one(Tally.FINAL, 1),
+            one(Tally.SWING),
+            one(Tally.SKIPS),
+            one(Tally.SKIPS, 1),
+            one(Tally.LOST),
+            five(Tally.SCORED, 0),
+            five(Tally.SCORED, 1),
+            five(Tally.SACRIFICED, 0),
+            five(Tally.SACRIFICED, 1),
+            five(Tally.DECIDED, 0),
+            five(Tally.DECIDED, 1),
+            tuple(wins - float(start[ALL_ACTIVE, mask]) for mask in without),
+            tuple(float(start[mask, ALL_ACTIVE]) - wins for mask in without),
         )
 
     def as_json(self) -> dict[str, Any]:

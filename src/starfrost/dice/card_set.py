@@ -14,15 +14,12 @@ from numpy.typing import NDArray
 from starfrost.dice.lattice import KEPT, ROLLS, lattice
 from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MASKS, Change, options, rank, result, turned_over
 
-__all__ = ["ANSWERS", "ANSWER_COUNT", "TIES", "CardSet", "card_set"]
-
-ANSWER_COUNT: Final = np.array([[len(turned_over(mask, change)) for mask in range(MASKS)] for change in Change])
-"""`ANSWER_COUNT[change, mask]`: how many masks an affected player can choose from (T8)."""
+__all__ = ["ANSWERS", "TIES", "CardSet", "card_set"]
 
 ANSWERS: Final = np.array(
     [[(turned_over(mask, change) * CARDS_IN_A_GAME)[:CARDS_IN_A_GAME] for mask in range(MASKS)] for change in Change]
 )
-"""`ANSWERS[change, mask]`: these masks, by rising card, repeated to the end of the row."""
+"""`ANSWERS[change, mask]`: the masks that an affected player can choose (T8), by card, repeated to fill the row."""
 
 TIES: Final = np.array(
     [

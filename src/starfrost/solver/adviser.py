@@ -11,12 +11,11 @@ from starfrost.dice.turn import SolvedTurn
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MASKS, Action, DicyCards, Phase, State
+from starfrost.solver.shared import NEAR
 from starfrost.solver.values import Values
 
-__all__ = ["NEAR", "ActionValue", "Adviser", "translated"]
+__all__ = ["ActionValue", "Adviser", "translated"]
 
-NEAR = 1e-12
-"""Values closer than this count as equal when an action is chosen."""
 _VERBS = ("score", "skip", "freeze", "reset", "reroll")
 
 

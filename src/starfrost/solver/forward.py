@@ -1,7 +1,7 @@
-"""Follows perfect play forwards through a solved set: how probable every position is, and what happens there.
+"""Follow perfect play forwards through a solved set: how probable every position is, and what happens there.
 
-The same two passes as `cuda/forward.cu`, compiled by Numba: the turn is solved again with its policy written down,
-then the probability runs through it the other way (`policy`), 32 positions at a time. In most turns a lane is one set
+The same two passes as `cuda/forward.cu`, compiled by Numba: `kernels.turn` solves the turn again and records its
+decisions, then the probability runs through it the other way, 32 positions at a time. In most turns a lane is one set
 of the opponent's active cards; where the opponent has them all it is one pair of scores.
 """
 
@@ -9,52 +9,61 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.dice.lattice import lattice
-from starfrost.solver import policy
-from starfrost.solver import simd as lanes
-from starfrost.solver.gpu import LEAST
-from starfrost.solver.kernels import LANES, Cards, aligned, best_offers, cards_of, jit, last_worth, spread, squeeze
-from starfrost.solver.policy import NEAR, SKIP, Inside, choose, run
-from starfrost.solver.values import Values, numbered
+from starfrost.dice.card_set import card_set
+from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, Lattice, lattice
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
+from starfrost.solver import simd
+from starfrost.solver.kernels import (
+    HALF,
+    LANES,
+    Cards,
+    Game,
+    Record,
+    Scratch,
+    aligned,
+    answer,
+    best_answer,
+    cards_of,
+    end_values,
+    jit,
+    last_value,
+    scratch,
+    squeeze,
+    turn,
+)
+from starfrost.solver.shared import LEAST, NEAR, REROLL, SKIP, STOP, TALLIES, Tally
+from starfrost.solver.values import Values
 
-__all__ = ["TALLIES", "follow"]
+__all__ = ["follow"]
 
 Array = Any
-TALLIES = 40
-_TURNS, _LOST, _SWING, _FINAL, _SHARED, _SKIPS, _SCORED, _SACRIFICED, _DECIDED = 0, 1, 2, 3, 5, 6, 8, 18, 28
+_TURNS, _LOST, _SWING, _FINAL, _SHARED, _SKIPS, _SCORED, _SACRIFICED, _DECIDED = map(int, Tally)
+_RESET = int(Change.RESET)
 
-add: Any = lanes.add
-fill: Any = lanes.fill
-load: Any = lanes.load
-only: Any = lanes.only
-store: Any = lanes.store
-
-
-class _Game(NamedTuple):
-    """A solved set-up: its cards and dice, the ways between multisets, the chances of rolls, the worths."""
-
-    cards: Cards
-    way: Array
-    chance: Array
-    goal: int
-    between: Array
-    last: Array
+add: Any = simd.add
+fill: Any = simd.fill
+load: Any = simd.load
+only: Any = simd.only
+scaled: Any = simd.scaled
+store: Any = simd.store
 
 
 class _Room(NamedTuple):
-    """Scratch tables; the first two as in the sweep."""
+    """Scratch tables for 32 positions."""
 
-    by_points: Array
-    by_offer: Array
-    skip: Array
-    mass: Array
-    """the probability of the 32 positions, by the mover's mask"""
+    turn: Scratch
+    record: Record
+    way: Array
+    """`way[kept, face]`: which step down leads to a kept multiset from the one with a face more"""
+    flow: Array
+    """the probability of a roll, by mask"""
+    kept_flow: Array
+    """the probability of rolling from kept dice"""
     by_shares: Array
     """the probability that an offer of one card is taken"""
     taken: Array
     """the probability that points are scored with one card"""
     sums: Array
-    inside: Inside
 
 
 class _Flow(NamedTuple):
@@ -65,95 +74,80 @@ class _Flow(NamedTuple):
     tally: Array
 
 
-@jit
-def _affected(effect: int, row: Array, mask: int) -> int:
-    chosen = mask
-    best = -1.0
-    for card in range(5):
-        bit = 1 << card
-        held = (mask & bit) != 0
-        if (effect == 1 and held) or (effect == 2 and not held):
-            worth = row[mask ^ bit]
-            if best < 0 or worth > best + NEAR:
-                best = worth
-                chosen = mask ^ bit
-    return chosen
+def _ways(dice: Lattice) -> Array:
+    below = [list(row[:count]) for row, count in zip(dice.down, dice.down_count, strict=True)]
+    return np.array([[below[more].index(kept) for more in dice.up[kept]] for kept in range(KEPT)])
 
 
 @jit
-def _most(effect: int, row: Array, mask: int) -> float:
-    best = -1.0
-    for card in range(5):
-        bit = 1 << card
-        held = (mask & bit) != 0
-        if (effect == 1 and held) or (effect == 2 and not held):
-            best = max(best, row[mask ^ bit])
-    return row[mask] if best < 0 else best
+def _run(cards: Cards, room: _Room) -> None:
+    """Send the probability of the mover's masks through a turn: how probable each roll is with each mask left."""
+    dice, flow, kept_flow, way = room.turn.dice, room.flow, room.kept_flow, room.way
+    choice, step, mass, chance = room.record.choice, room.record.step, room.record.mass, room.record.chance
+    up, down, down_count = cards.up, cards.down, cards.down_count
+    for mask in range(ALL_ACTIVE, 0, -1):
+        begun = load(mass, mask)
+        if mask == ALL_ACTIVE:
+            for roll in range(ROLLS):
+                store(flow, mask * ROLLS + roll, scaled(begun, chance[roll]))
+            continue
+        for roll in range(ROLLS):
+            arrived = fill(0.0)
+            for card in range(CARDS_IN_A_GAME):
+                above = (mask | (1 << card)) * ROLLS + roll
+                if not mask >> card & 1:
+                    arrived = add(arrived, only(load(choice, above), REROLL + card, load(flow, above)))
+            store(dice, KEPT + roll, arrived)
+        for kept in range(KEPT - 1, -1, -1):
+            arrived = fill(0.0)
+            for face in range(6):
+                above = up[kept, face]
+                arrived = add(arrived, only(load(step, mask * MULTISETS + above), way[kept, face], load(dice, above)))
+            store(dice, kept, arrived)
+        for held in range(MULTISETS):
+            arrived = fill(0.0)
+            for entry in range(down_count[held]):
+                arrived = add(arrived, load(kept_flow, down[held, entry]))
+            arrived = scaled(arrived, 1 / 6)
+            if held < KEPT:
+                stayed = only(load(step, mask * MULTISETS + held), STOP, load(dice, held))
+                store(kept_flow, held, add(arrived, stayed))
+            else:
+                store(flow, mask * ROLLS + held - KEPT, add(arrived, scaled(begun, chance[held - KEPT])))
 
 
 @jit
-def _weigh(seat: int, gap: int, places: Array, game: _Game, room: _Room) -> None:
-    """Find the worths of skipping and of each card's points, by the mask that stays."""
-    effect, points, points_first = game.cards.effect, game.cards.points, game.cards.points_first
-    goal, between, last = game.goal, game.between, game.last
-    by_points, skip = room.by_points, room.skip
-    for lane in range(LANES):
-        own, other, mask = places[0, lane], places[1, lane], places[2, lane]
-        skip[0, lane] = 0.0 if gap else 1.0 - _most(2, between[1 - seat, other, own, 31], mask)
-    for card in range(5):
-        count = points_first[card + 1] - points_first[card]
-        for entry in range(count):
-            brought = points[points_first[card] + entry]
-            for place in range(16):
-                rest = spread(place, card)
-                row = points_first[card] * 16 + place * count + entry
-                for lane in range(LANES):
-                    own, other, mask = places[0, lane], places[1, lane], places[2, lane]
-                    after = own + brought
-                    if gap:
-                        worth = last_worth(effect[card], brought, gap, rest, mask)
-                    elif after < goal:
-                        worth = 1.0 - _most(effect[card], between[1 - seat, other, after, rest], mask)
-                    elif seat == 1:
-                        worth = 1.0
-                    else:
-                        lead = min(after - other, last.shape[0] - 1)
-                        worth = 1.0 - _most(effect[card], last[lead, rest], mask)
-                    by_points[row, lane] = worth
-
-
-@jit
-def _settle(seat: int, gap: int, places: Array, game: _Game, room: _Room, to: _Flow) -> None:
+def _settle(seat: int, gap: int, places: Array, game: Game, room: _Room, to: _Flow) -> None:
     """Spend the probability of the rolls on scores and skips: on the positions that follow, and in the tally."""
-    effect, points, points_first = game.cards.effect, game.cards.points, game.cards.points_first
+    change, points, points_first = game.cards.change, game.cards.points, game.cards.points_first
     offer_first, offer_start, offer_points = game.cards.offer_first, game.cards.offer_start, game.cards.offer_points
     offer, goal, between, last = game.cards.offer, game.goal, game.between, game.last
-    by_points, by_offer, mass, by_shares, taken = room.by_points, room.by_offer, room.mass, room.by_shares, room.taken
-    sums, choice, flow = room.sums, room.inside.choice, room.inside.flow
+    by_points, by_offer, mass = room.turn.by_points, room.turn.by_offer, room.record.mass
+    by_shares, taken, sums, choice, flow = room.by_shares, room.taken, room.sums, room.record.choice, room.flow
     masses, ends, tally = to.masses, to.ends, to.tally
     skipped = load(mass, 0)
-    for mask in range(1, 32):
-        for roll in range(462):
-            row = mask * 462 + roll
+    for mask in range(1, MASKS):
+        for roll in range(ROLLS):
+            row = mask * ROLLS + roll
             skipped = add(skipped, only(load(choice, row), SKIP, load(flow, row)))
-        for card in range(5):
+        for card in range(CARDS_IN_A_GAME):
             if not mask >> card & 1:
                 continue
             rest = mask ^ (1 << card)
             sacrificed = fill(0.0)
             for row in range(offer_first[card], offer_first[card + 1]):
                 store(by_shares, row, fill(0.0))
-            for roll in range(462):
-                codes = load(choice, mask * 462 + roll)
-                share = load(flow, mask * 462 + roll)
-                sacrificed = add(sacrificed, only(codes, SKIP + 1 + card, share))
+            for roll in range(ROLLS):
+                codes = load(choice, mask * ROLLS + roll)
+                share = load(flow, mask * ROLLS + roll)
+                sacrificed = add(sacrificed, only(codes, REROLL + card, share))
                 row = offer[card, roll]
                 store(by_shares, row, add(load(by_shares, row), only(codes, card, share)))
             store(sums, 0, sacrificed)
-            tally[_SACRIFICED + seat * 5 + card] += sums[0].sum()
+            tally[_SACRIFICED + seat * CARDS_IN_A_GAME + card] += sums[0].sum()
             count = points_first[card + 1] - points_first[card]
-            source = points_first[card] * 16 + squeeze(rest, card) * count - points_first[card]
-            base = (offer_first[card + 1] - offer_first[card]) * squeeze(rest, card) + 15 * offer_first[card]
+            source = points_first[card] * HALF + squeeze(rest, card) * count - points_first[card]
+            base = (offer_first[card + 1] - offer_first[card]) * squeeze(rest, card) + (HALF - 1) * offer_first[card]
             taken[points_first[card] : points_first[card + 1]] = 0.0
             for row in range(offer_first[card] + 1, offer_first[card + 1]):
                 for lane in range(LANES):
@@ -169,24 +163,24 @@ def _settle(seat: int, gap: int, places: Array, game: _Game, room: _Room, to: _F
                         continue
                     own, other, theirs = places[0, lane], places[1, lane], places[2, lane]
                     after = own + points[row]
-                    tally[_SCORED + seat * 5 + card] += share
+                    tally[_SCORED + seat * CARDS_IN_A_GAME + card] += share
                     if gap:
-                        worth = last_worth(effect[card], points[row], gap, rest, theirs)
+                        value = last_value(change[card], points[row], gap, rest, theirs)
                         tally[_FINAL + 1] += share * points[row]
-                        tally[_DECIDED + 5 + card] += share * worth
-                        if worth == 0.5:
+                        tally[_DECIDED + CARDS_IN_A_GAME + card] += share * value
+                        if value == 0.5:
                             tally[_SHARED] += share
                     elif after < goal:
                         following = between[1 - seat, other, after, rest]
-                        masses[1 - seat, other, after, rest, _affected(effect[card], following, theirs)] += share
+                        masses[1 - seat, other, after, rest, answer(change[card], following, theirs)] += share
                     else:
                         tally[_FINAL + seat] += share * after
                         tally[_FINAL + 1 - seat] += share * other
                         if seat == 1:
-                            tally[_DECIDED + 5 + card] += share
+                            tally[_DECIDED + CARDS_IN_A_GAME + card] += share
                         else:
                             lead = min(after - other, last.shape[0] - 1)
-                            reply = _affected(effect[card], last[lead, rest], theirs)
+                            reply = answer(change[card], last[lead, rest], theirs)
                             tally[_DECIDED + card] += share * (1.0 - last[lead, rest, reply])
                             ends[lead, rest, reply] += share
     store(sums, 0, skipped)
@@ -196,19 +190,20 @@ def _settle(seat: int, gap: int, places: Array, game: _Game, room: _Room, to: _F
             own, other, theirs = places[0, lane], places[1, lane], places[2, lane]
             tally[_SKIPS + seat] += share
             if gap == 0:
-                following = between[1 - seat, other, own, 31]
-                masses[1 - seat, other, own, 31, _affected(2, following, theirs)] += share
+                following = between[1 - seat, other, own, ALL_ACTIVE]
+                masses[1 - seat, other, own, ALL_ACTIVE, answer(_RESET, following, theirs)] += share
 
 
 @jit
-def _visit(seat: int, gap: int, places: Array, game: _Game, room: _Room, to: _Flow) -> None:
+def _visit(seat: int, gap: int, places: Array, game: Game, room: _Room, to: _Flow) -> None:
     """Spend the probability of 32 places, by the mover's mask, on the places that follow."""
-    cards = game.cards
-    _weigh(seat, gap, places, game, room)
-    best_offers(cards, room.by_points, room.by_offer)
-    choose(cards, room.by_offer, room.skip, room.mass, game.chance, room.inside, room.sums)
-    to.tally[_SWING] += room.sums[0].sum()
-    run(cards, room.mass, game.way, game.chance, room.inside)
+    for lane in range(LANES):
+        following = game.between[1 - seat, places[1, lane], places[0, lane], ALL_ACTIVE]
+        room.turn.skip[0, lane] = 0.0 if gap else 1.0 - best_answer(_RESET, following, places[2, lane])
+    end_values(game, seat, gap, places, room.turn)
+    turn(game.cards, room.turn, room.record)
+    to.tally[_SWING] += room.record.swing[0].sum()
+    _run(game.cards, room)
     _settle(seat, gap, places, game, room, to)
 
 
@@ -228,9 +223,9 @@ def _take(source: Array, mass: Array, lane: int, tally: Array, least: float) -> 
 
 
 @jit
-def _follow_total(total: int, game: _Game, room: _Room, to: _Flow, least: float) -> None:
+def _follow_total(total: int, game: Game, room: _Room, to: _Flow, least: float) -> None:
     """Follow all positions between turns whose scores have this total."""
-    goal, masses, mass, tally = game.goal, to.masses, room.mass, to.tally
+    goal, masses, mass, tally = game.goal, to.masses, room.record.mass, to.tally
     places = np.empty((3, LANES), np.int64)
     begin, end = max(0, total - goal + 1), min(goal, total + 1)
     # First the opponent's masks below 31, then mask 31 in rounds: a skip leads there, and from there once more.
@@ -240,57 +235,59 @@ def _follow_total(total: int, game: _Game, room: _Room, to: _Flow, least: float)
             live = False
             for lane in range(LANES):
                 places[0, lane], places[1, lane], places[2, lane] = own, total - own, lane
-                if lane < 31:
+                if lane < ALL_ACTIVE:
                     live |= _take(masses[seat, own, total - own, lane], mass, lane, tally, least)
-            mass[:, 31] = 0.0
+            mass[:, ALL_ACTIVE] = 0.0
             if live:
                 _visit(seat, 0, places, game, room, to)
-    for turn in range(6):
-        seat = turn % 2
+    for number in range(6):
+        seat = number % 2
         for part in range(begin, end, LANES):
             live = False
             for lane in range(LANES):
                 first = min(part + lane, end - 1)
                 own = first if seat == 0 else total - first
-                places[0, lane], places[1, lane], places[2, lane] = own, total - own, 31
+                places[0, lane], places[1, lane], places[2, lane] = own, total - own, ALL_ACTIVE
                 # A lane beyond the last pair repeats that pair, whose probability is taken already.
-                live |= _take(masses[seat, own, total - own, 31], mass, lane, tally, least)
+                live |= _take(masses[seat, own, total - own, ALL_ACTIVE], mass, lane, tally, least)
             if live:
                 _visit(seat, 0, places, game, room, to)
 
 
 @jit
-def _follow_last(game: _Game, room: _Room, to: _Flow, least: float) -> None:
+def _follow_last(game: Game, room: _Room, to: _Flow, least: float) -> None:
     """Follow the last turns."""
     places = np.zeros((3, LANES), np.int64)
     places[2] = np.arange(LANES)
     for gap in range(1, game.last.shape[0]):
         live = False
         for lane in range(LANES):
-            live |= _take(to.ends[gap, lane], room.mass, lane, to.tally, least)
+            live |= _take(to.ends[gap, lane], room.record.mass, lane, to.tally, least)
         if live:
             _visit(1, gap, places, game, room, to)
 
 
 def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Follow perfect play from the start: a row of tallies (see `atlas`), per game."""
-    chosen, dice = numbered(values.cards, values.goal), lattice()
-    points, offers = len(chosen.points), int(chosen.offer_first[5])
+    """Follow perfect play from the start and return a row of tallies (see `Tally`), per game."""
+    chosen, dice = card_set(values.cards), lattice()
     between, last = np.asarray(values.between), np.asarray(values.last)
-    game = _Game(cards_of(chosen), policy.ways(dice), dice.chance, values.goal, between, last)
+    game = Game(cards_of(chosen), values.goal, between, last)
+    # The step of the empty multiset is never recorded: nothing can be taken away from it.
+    step = np.full((MASKS * MULTISETS, LANES), STOP, np.uint8)
+    choice = np.zeros((MASKS * ROLLS, LANES), np.uint8)
     room = _Room(
-        aligned(points * 16, LANES),
-        aligned(offers * 16, LANES),
+        scratch(chosen),
+        Record(choice, step, aligned(MASKS, LANES), dice.chance, aligned(1, LANES)),
+        _ways(dice),
+        aligned(MASKS * ROLLS, LANES),
+        aligned(KEPT, LANES),
+        aligned(int(chosen.offer_first[-1]), LANES),
+        aligned(len(chosen.points), LANES),
         aligned(1, LANES),
-        aligned(32, LANES),
-        aligned(offers, LANES),
-        aligned(points, LANES),
-        aligned(1, LANES),
-        policy.scratch(),
     )
     tally = np.zeros(TALLIES)
     to = _Flow(np.zeros_like(between), np.zeros_like(last), tally)
-    to.masses[0, 0, 0, 31, 31] = 1.0
+    to.masses[0, 0, 0, ALL_ACTIVE, ALL_ACTIVE] = 1.0
     for total in range(2 * values.goal - 1):
         _follow_total(total, game, room, to, least)
     _follow_last(game, room, to, least)

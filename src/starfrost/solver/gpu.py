@@ -1,7 +1,8 @@
-"""Solves many sets at once on a GPU and follows perfect play through them: the atlas's engine.
+"""Solve many sets at once on a GPU and follow perfect play through them: the atlas's engine.
 
 The kernels are CUDA C++ (`cuda/*.cu`), compiled by CuPy when first used. This module packs the tables and launches;
-it knows nothing of CuPy but what a `Machine` offers, so the tests run the same kernels on an ordinary processor.
+it uses nothing of CuPy but what a `Machine` offers, so the tests run the same kernels on an ordinary processor.
+Constants and tables come from Python (`constants`), so that each is stated once.
 """
 
 from collections.abc import Sequence
@@ -11,20 +12,28 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.dice.card_set import CardSet
-from starfrost.dice.lattice import KEPT, ROLLS, lattice
+from starfrost.dice.card_set import ANSWERS, TIES, CardSet
+from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, lattice
 from starfrost.errors import MissingExtra, UsageError
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
+from starfrost.solver.shared import LEAST, NEAR, SKIP, STOP, TALLIES, Tally
 from starfrost.solver.values import numbered
 
-__all__ = ["LEAST", "Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_batch", "source"]
+__all__ = ["Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_batch", "source"]
 
-_POINTS, _OFFERS, _ENTRIES, _TALLIES, _REPLICAS = 128, 512, 2688, 40, 64
-_SOLVE_BYTES: Final = 3 * 4620 * 8 + 32 * 8 + 384
-_FORWARD_BYTES: Final = (
-    _SOLVE_BYTES + 32 * ROLLS + 32 * (KEPT + ROLLS) + 16 * _OFFERS + (32 + 32 * 12 + 6 * _POINTS) * 8
+_POINTS, _OFFERS, _ENTRIES, _REPLICAS = 128, 512, 2688, 64
+"""Rows for one set's points, offers and offers' entries; copies of the tallies, so that blocks seldom wait."""
+_LEVELS: Final = tuple(
+    tuple(mask for mask in range(MASKS) if mask.bit_count() == size) for size in range(CARDS_IN_A_GAME + 1)
 )
-LEAST: Final = 1e-12
-"""Positions less probable than this are not followed; the sum of what is left out is reported."""
+"""The masks by the number of active cards."""
+_HOLDERS: Final = tuple(sum(mask & 1 for mask in level) for level in _LEVELS)
+"""How many masks of a level hold a given card."""
+_LEVEL: Final = max(map(len, _LEVELS)) * ROLLS
+_SOLVE_BYTES: Final = 3 * _LEVEL * 8 + MASKS * 8 + 384
+_FORWARD_BYTES: Final = (
+    _SOLVE_BYTES + MASKS * ROLLS + MASKS * MULTISETS + 16 * _OFFERS + (32 + 32 * 12 + 6 * _POINTS) * 8
+)
 
 
 class Machine(Protocol):
@@ -34,10 +43,10 @@ class Machine(Protocol):
         """Take a copy of an array."""
 
     def empty(self, shape: tuple[int, ...]) -> Any:
-        """Give an array of doubles, not filled."""
+        """Return an array of doubles, not filled."""
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
-        """Give an array of zeros."""
+        """Return an array of zeros."""
 
     def launch(self, kernel: str, grid: tuple[int, int], threads: int, room: int, arguments: tuple[Any, ...]) -> None:
         """Run a kernel on a grid of blocks with `room` bytes of shared memory each."""
@@ -46,10 +55,50 @@ class Machine(Protocol):
         """Bring an array back."""
 
 
+def constants() -> str:
+    """Write the tables and sizes that the kernels share with the rest of the solver as C++."""
+    numbers = {
+        "ROLLS": ROLLS,
+        "KEPT": KEPT,
+        "LEVEL": _LEVEL,
+        "POINTS": _POINTS,
+        "OFFERS": _OFFERS,
+        "ENTRIES": _ENTRIES,
+        "CARDS": CARDS_IN_A_GAME,
+        "RESET": int(Change.RESET),
+        "SKIP": SKIP,
+        "STOP": STOP,
+        "TOLERANCE": NEAR,
+        "TALLIES": TALLIES,
+        "REPLICAS": _REPLICAS,
+        **{name: int(place) for name, place in Tally.__members__.items()},
+    }
+    tables = {
+        "MASK_AT": [mask for level in _LEVELS for mask in level],
+        "FIRST_MASK": np.cumsum([0, *map(len, _LEVELS)]).tolist(),
+        "HOLDERS": _HOLDERS,
+        "HOLDERS_BEFORE": np.cumsum([0, *_HOLDERS[:-1]]).tolist(),
+        "ANSWERS": ANSWERS.ravel().tolist(),
+        "TWICE_TIES": (2 * TIES).astype(int).ravel().tolist(),
+    }
+    first = " : ".join(f"size == {size} ? {place}" for size, place in enumerate(lattice().first[:-1]))
+    return "\n".join(
+        [
+            *(f"#define {name} {number}" for name, number in numbers.items()),
+            "typedef unsigned char u8;",
+            *(f"__constant__ u8 {name}[] = {{{', '.join(map(str, row))}}};" for name, row in tables.items()),
+            "// Where the multisets of a size start.",
+            f"__device__ constexpr int first_of(int size) {{ return {first} : {MULTISETS}; }}",
+            "",
+        ]
+    )
+
+
 def source() -> str:
-    """Give the kernels' text."""
+    """Return the kernels' text."""
     folder = files("starfrost.solver") / "cuda"
-    return "\n".join((folder / name).read_text("utf-8") for name in ("turn.cu", "solve.cu", "forward.cu"))
+    parts = ((folder / name).read_text("utf-8") for name in ("turn.cu", "solve.cu", "forward.cu"))
+    return "\n".join([constants(), *parts])
 
 
 class Cupy:
@@ -69,11 +118,11 @@ class Cupy:
         return self._cupy.asarray(values)
 
     def empty(self, shape: tuple[int, ...]) -> Any:
-        """Give an array of doubles, not filled."""
+        """Return an array of doubles, not filled."""
         return self._cupy.empty(shape)
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
-        """Give an array of zeros."""
+        """Return an array of zeros."""
         return self._cupy.zeros(shape)
 
     def launch(self, kernel: str, grid: tuple[int, int], threads: int, room: int, arguments: tuple[Any, ...]) -> None:
@@ -114,16 +163,16 @@ class Batch(NamedTuple):
     goal: int
     gaps: int
     fixed: tuple[Any, ...]
-    """What every kernel takes first: sets, lattice, worths between turns and in last turns, goal, gaps."""
+    """What every kernel takes first: sets, lattice, values between turns and in last turns, goal, gaps."""
 
     @property
     def between(self) -> Any:
-        """Worths by set, seat, own score, other's score, other's mask, own mask."""
+        """Values by set, seat, own score, other's score, other's mask, own mask."""
         return self.fixed[4]
 
     @property
     def last(self) -> Any:
-        """The second seat's worths in its last turn, by set, gap, other's mask, own mask."""
+        """The second seat's values in its last turn, by set, gap, other's mask, own mask."""
         return self.fixed[5]
 
 
@@ -133,7 +182,7 @@ def solve_batch(machine: Machine, sets: Sequence[Sequence[str]], goal: int, thre
     dice = lattice()
     up = np.zeros((KEPT, 8), np.uint16)
     up[:, :6] = dice.up
-    down = np.full((KEPT + ROLLS, 8), 0xFFFF, np.uint16)
+    down = np.full((MULTISETS, 8), 0xFFFF, np.uint16)
     for kept in range(KEPT):
         down[dice.up[kept], range(6)] = kept
     gaps = max(one.most for one in chosen) + 2
@@ -142,37 +191,37 @@ def solve_batch(machine: Machine, sets: Sequence[Sequence[str]], goal: int, thre
         machine.array(up),
         machine.array(down),
         machine.array(dice.chance),
-        machine.empty((len(sets), 2, goal, goal, 32, 32)),
-        machine.empty((len(sets), gaps, 32, 32)),
+        machine.empty((len(sets), 2, goal, goal, MASKS, MASKS)),
+        machine.empty((len(sets), gaps, MASKS, MASKS)),
         goal,
         gaps,
     )
-    machine.launch("last_turns", (gaps * 32, len(sets)), threads, _SOLVE_BYTES, fixed)
+    machine.launch("last_turns", (gaps * MASKS, len(sets)), threads, _SOLVE_BYTES, fixed)
     for total in range(2 * goal - 2, -1, -1):
         begin, end = max(0, total - goal + 1), min(goal, total + 1)
         where = (*fixed, total, begin)
         machine.launch("skip_phase", (end - begin, len(sets)), threads, _SOLVE_BYTES, where)
-        machine.launch("main_phase", ((end - begin) * 62, len(sets)), threads, _SOLVE_BYTES, where)
+        machine.launch("main_phase", ((end - begin) * 2 * ALL_ACTIVE, len(sets)), threads, _SOLVE_BYTES, where)
     return Batch(tuple(one.cards for one in chosen), goal, gaps, fixed)
 
 
 def follow_batch(machine: Machine, batch: Batch, threads: int = 1024, least: float = LEAST) -> NDArray[np.float64]:
-    """Follow perfect play from the start through solved sets: one row of tallies (see `atlas`) a set."""
+    """Follow perfect play from the start through solved sets: one row of tallies (see `Tally`) a set."""
     count, goal = len(batch.sets), batch.goal
-    masses = machine.zeros((count, 2, goal, goal, 32, 32))
-    last_masses = machine.zeros((count, batch.gaps, 32, 32))
-    tallies = machine.zeros((count, _REPLICAS, _TALLIES))
-    masses[:, 0, 0, 0, 31, 31] = 1.0
+    masses = machine.zeros((count, 2, goal, goal, MASKS, MASKS))
+    last_masses = machine.zeros((count, batch.gaps, MASKS, MASKS))
+    tallies = machine.zeros((count, _REPLICAS, TALLIES))
+    masses[:, 0, 0, 0, ALL_ACTIVE, ALL_ACTIVE] = 1.0
     for total in range(2 * goal - 1):
         begin, end = max(0, total - goal + 1), min(goal, total + 1)
         where = (*batch.fixed, total, begin, masses, last_masses, tallies, least)
-        machine.launch("forward", ((end - begin) * 62, count), threads, _FORWARD_BYTES, (*where, -1))
+        machine.launch("forward", ((end - begin) * 2 * ALL_ACTIVE, count), threads, _FORWARD_BYTES, (*where, -1))
         # A skip leads to the opponent's mask 31, and from there once more: rounds until nothing is left to follow.
         for turn in range(6):
             machine.launch("forward", (end - begin, count), threads, _FORWARD_BYTES, (*where, turn % 2))
     closing = (*batch.fixed, last_masses, tallies, least)
-    machine.launch("forward_last", (batch.gaps * 32, count), threads, _FORWARD_BYTES, closing)
+    machine.launch("forward_last", (batch.gaps * MASKS, count), threads, _FORWARD_BYTES, closing)
     left = machine.numbers(masses.sum(axis=(1, 2, 3, 4, 5)))
     found: NDArray[np.float64] = machine.numbers(tallies).sum(axis=1)
-    found[:, 1] += left
+    found[:, Tally.LOST] += left
     return found

@@ -7,6 +7,7 @@ at run time. A vector type of our own says what is meant; LLVM cuts it to whatev
 from typing import Any, Final
 
 from starfrost.errors import MissingExtra
+from starfrost.games.dicy_cards import MASKS
 
 try:
     from llvmlite import ir
@@ -34,7 +35,7 @@ __all__ = [
     "where_reached",
 ]
 
-LANES: Final = 32
+LANES: Final = MASKS
 """As many lanes as there are sets of active cards."""
 
 _DOUBLE = ir.DoubleType()
@@ -142,7 +143,7 @@ def one_minus(typing: Any, value: Any) -> Any:
 
 @intrinsic
 def fill(typing: Any, value: Any) -> Any:
-    """Give every lane the same number."""
+    """Fill every lane with the same number."""
 
     def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _splat(builder, arguments[0])
@@ -192,7 +193,7 @@ def minus(typing: Any, values: Any, number: Any) -> Any:
 
 @intrinsic
 def apart(typing: Any, left: Any, right: Any) -> Any:
-    """Say how far two are apart in each lane."""
+    """Take the distance of two in each lane."""
 
     def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         left_more = builder.fcmp_ordered(">", *arguments)
@@ -203,7 +204,7 @@ def apart(typing: Any, left: Any, right: Any) -> Any:
 
 @intrinsic
 def fill_codes(typing: Any, number: Any) -> Any:
-    """Give every lane the same code."""
+    """Fill every lane with the same code."""
 
     def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _code(builder, context.cast(builder, arguments[0], signature.args[0], types.intp))
@@ -213,7 +214,7 @@ def fill_codes(typing: Any, number: Any) -> Any:
 
 @intrinsic
 def where_reached(typing: Any, values: Any, enough: Any, number: Any, codes: Any) -> Any:
-    """Give a code to the lanes whose value is enough; the others keep theirs."""
+    """Set a code in the lanes whose value is enough; the others keep theirs."""
 
     def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         reached = builder.fcmp_ordered(">=", arguments[0], arguments[1])

@@ -1,6 +1,6 @@
-"""Solves a set-up exactly: from high score totals down, all cores, no approximation.
+"""Solve a set of cards exactly: from high score totals down, on all cores, without approximation.
 
-Points only go up, so positions with a higher total come first. Inside a turn one dynamic program gives the worths for
+Points only go up, so positions with a higher total come first. Inside a turn one dynamic program gives the values for
 all 32 sets of the mover's active cards at once, and the 32 sets of the opponent's are the lanes of its vectors.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from starfrost.games.dicy_cards import MASKS
 from starfrost.solver.values import Values, numbered
 
 __all__ = ["Progress", "solve"]
@@ -28,36 +29,36 @@ def solve(
     threads: int | None = None,
     between: np.ndarray[Any, Any] | None = None,
 ) -> Values:
-    """Compute all worths of a set-up, into `between` if given.
+    """Compute all values of a set of cards, into `between` if given.
 
     Raises UsageError for a set that does not exist, MissingExtra without Numba.
     """
     chosen = numbered(cards, goal)
     # Numba is imported when something has to be solved: it takes a second, and is optional.
-    from starfrost.solver import kernels
+    from starfrost.solver import kernels, phases
 
-    read = kernels.cards_of(chosen)
     if between is None:
-        between = np.empty((2, goal, goal, 32, 32))
-    last = np.zeros((chosen.most + 2, 32, 32))
+        between = np.empty((2, goal, goal, MASKS, MASKS))
+    last = np.zeros((chosen.most + 2, MASKS, MASKS))
+    game = kernels.Game(kernels.cards_of(chosen), goal, between, last)
     workers = threads or os.cpu_count() or 1
-    rooms: SimpleQueue[Any] = SimpleQueue()
+    tables: SimpleQueue[Any] = SimpleQueue()
     for _ in range(workers):
-        rooms.put([kernels.scratch(chosen) for _ in range(2)])
+        tables.put([kernels.scratch(chosen) for _ in range(2)])
 
     def skips(total: int, begin: int, end: int) -> None:
-        room = rooms.get()
-        kernels.skip_phase(total, begin, end, goal, between, last, read, *room)
-        rooms.put(room)
+        own, other = tables.get()
+        phases.skip_phase(game, total, begin, end, own, other)
+        tables.put([own, other])
 
-    def rest(total: int, begin: int, end: int) -> None:
-        room = rooms.get()
-        kernels.main_phase(total, begin, end, goal, between, last, read, room[0])
-        rooms.put(room)
+    def rest(total: int, first: int) -> None:
+        own, other = tables.get()
+        phases.main_phase(game, total, first, own)
+        tables.put([own, other])
 
-    room = rooms.get()
-    kernels.final_worths(read, room[0], last)
-    rooms.put(room)
+    own, other = tables.get()
+    phases.final_values(game, own)
+    tables.put([own, other])
     done = 0
     with ThreadPoolExecutor(workers) as pool:
         for total in range(2 * goal - 2, -1, -1):
@@ -66,7 +67,7 @@ def solve(
             jobs = [pool.submit(skips, total, part, min(part + step, end)) for part in range(begin, end, step)]
             for job in jobs:
                 job.result()
-            jobs = [pool.submit(rest, total, first, first + 1) for first in range(begin, end)]
+            jobs = [pool.submit(rest, total, first) for first in range(begin, end)]
             for job in jobs:
                 job.result()
             done += end - begin

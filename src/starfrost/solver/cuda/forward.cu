@@ -4,17 +4,6 @@
 // the first roll through rerolls (which multiset is kept, one die less at a time; what is rolled, one die more at a time)
 // to scores and skips. Masks go from all active cards down to none.
 
-// Tallies of one set: see `TALLY` in gpu.py.
-#define TURNS 0
-#define LOST 1
-#define SWING 2
-#define FINAL 3
-#define SHARED 5
-#define SKIPS 6
-#define SCORED 8
-#define SACRIFICED 18
-#define DECIDED 28
-
 // Sums every thread's numbers into `total`, without warps, so that one thread can do it too.
 #define SUMS 12
 __device__ inline void gather(const double *own, double *scratch, double *total) {
@@ -68,22 +57,22 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
       if (share == 0) continue;
       int rest = r.holder[(level * 5 + card) * 6 + slot] ^ (1 << card), after = p.own + points[row];
       if (p.gap) {
-        double worth = last_worth(w.set[card], points[row], p.gap, rest, p.mask);
+        double value = last_value(w.set[card], points[row], p.gap, rest, p.mask);
         atomicAdd(tally + FINAL + 1, share * points[row]);
-        if (worth > 0) atomicAdd(tally + DECIDED + 5 + card, share * worth);
-        if (worth == 0.5) atomicAdd(tally + SHARED, share);
+        if (value > 0) atomicAdd(tally + DECIDED + CARDS + card, share * value);
+        if (value == 0.5) atomicAdd(tally + SHARED, share);
         continue;
       }
       if (after >= w.goal) {
         atomicAdd(tally + FINAL + p.seat, share * after);
         atomicAdd(tally + FINAL + 1 - p.seat, share * p.other);
         if (p.seat == 1) {
-          atomicAdd(tally + DECIDED + 5 + card, share);
+          atomicAdd(tally + DECIDED + CARDS + card, share);
           continue;
         }
       }
       const double *row_after = successors(w, p, after, rest);
-      int mask = affected(w.set[card], row_after, p.mask);
+      int mask = answer(w.set[card], row_after, p.mask);
       if (after >= w.goal) {
         atomicAdd(tally + DECIDED + card, share * (1.0 - row_after[mask]));
         atomicAdd(last_masses + (row_after - w.last) + mask, share);
@@ -91,7 +80,7 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
         atomicAdd(masses + (row_after - w.between) + mask, share);
     }
     const int below = level - 1, first_below = FIRST_MASK[below], count_below = first - first_below;
-    if (below == 0) break;  // nobody freezes the last card for a reroll: skipping at once is worth the same
+    if (below == 0) break;  // nobody freezes the last card for a reroll: skipping at once has the same value
     for (int item = threadIdx.x; item < count_below * ROLLS; item += blockDim.x) {
       int at = item / ROLLS, roll = item - at * ROLLS, mask = MASK_AT[first_below + at];
       double sum = 0;
@@ -148,12 +137,12 @@ __device__ void follow(const World &w, const Place &p, Room &r, const double *ma
       atomicAdd(tally + SKIPS + p.seat, skipped);
       if (!p.gap) {
         const double *after = successors(w, p, p.own, 31);
-        atomicAdd(masses + (after - w.between) + affected(2, after, p.mask), skipped);
+        atomicAdd(masses + (after - w.between) + answer(RESET, after, p.mask), skipped);
       }
     }
     for (int card = 0; card < 5; card++) {
-      atomicAdd(tally + SCORED + p.seat * 5 + card, sums[card]);
-      atomicAdd(tally + SACRIFICED + p.seat * 5 + card, sums[SKIP + 1 + card]);
+      atomicAdd(tally + SCORED + p.seat * CARDS + card, sums[card]);
+      atomicAdd(tally + SACRIFICED + p.seat * CARDS + card, sums[SKIP + 1 + card]);
     }
   }
 }
@@ -177,7 +166,7 @@ __device__ inline void visit(const World &w, const Place &p, double *shared, dou
   if (!take(source, mass, tally, least)) return;
   number_masks(r);
   double skip = 0;
-  if (!p.gap) skip = 1.0 - affected_worth(2, successors(w, p, p.own, 31), p.mask);
+  if (!p.gap) skip = 1.0 - best_answer(RESET, successors(w, p, p.own, 31), p.mask);
   double moved = turn<true>(w, p, r, skip, mass);
   follow(w, p, r, mass, sums, scored, masses, last_masses, tally, moved);
 }

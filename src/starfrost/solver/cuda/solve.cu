@@ -58,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(512, 2) main_phase(const u16 *sets,
   Place p = {seat, seat ? second : first, seat ? first : second, (int)blockIdx.x % 31, 0};
   const double *after = successors(w, p, p.own, 31);
   number_masks(r);
-  turn<false>(w, p, r, 1.0 - affected_worth(2, after, p.mask), 0);
+  turn<false>(w, p, r, 1.0 - best_answer(RESET, after, p.mask), 0);
   double *target = (double *)w.between + ((((long long)seat * goal + p.own) * goal + p.other) * 32 + p.mask) * 32;
   for (int mask = threadIdx.x; mask < 32; mask += blockDim.x) target[mask] = r.out[mask];
 }

@@ -3,32 +3,11 @@
 // Every loop strides by the number of threads and every phase ends in a barrier, so the same source also runs with one
 // thread a block, compiled for an ordinary processor: that is how it is tested without a GPU (tests/solver/test_cuda.py).
 
-#define ROLLS 462
-#define KEPT 462
-#define LEVEL (10 * 462)  // at most ten masks have the same number of active cards
-#define POINTS 128        // rows for one set's points, offers and offers' entries, as packed by gpu.py
-#define OFFERS 512
-#define ENTRIES 2688
-#define SET (32 + POINTS + OFFERS + ENTRIES + 5 * ROLLS)
-#define STOP 6
-#define SKIP 5
-#define TOLERANCE 1e-12  // worths closer than this count as equal when a policy chooses
-#define TALLIES 40
-#define REPLICAS 64
+// gpu.py writes the constants and tables in capitals in front of this source.
+
+#define SET (32 + POINTS + OFFERS + ENTRIES + CARDS * ROLLS)
 
 typedef unsigned short u16;
-typedef unsigned char u8;
-
-__constant__ u8 MASK_AT[32] = {0,  1,  2,  4,  8,  16, 3,  5,  6,  9,  10, 12, 17, 18, 20, 24,
-                               7,  11, 13, 14, 19, 21, 22, 25, 26, 28, 15, 23, 27, 29, 30, 31};
-__constant__ u8 FIRST_MASK[7] = {0, 1, 6, 16, 26, 31, 32};
-__constant__ u8 HOLDERS[6] = {0, 1, 4, 6, 4, 1};        // masks of a level that hold a given card
-__constant__ u8 HOLDERS_BEFORE[6] = {0, 0, 1, 5, 11, 15};
-
-// Where the multisets of a size start. The loops over sizes are unrolled, so that widths are known to the compiler.
-__device__ constexpr int first_of(int size) {
-  return size == 0 ? 0 : size == 1 ? 1 : size == 2 ? 7 : size == 3 ? 28 : size == 4 ? 84 : size == 5 ? 210 : size == 6 ? 462 : 924;
-}
 
 // One step from a multiset, by face: the multiset with a die more, or with a die less (NOWHERE if it has no such die).
 struct __align__(16) Steps {
@@ -36,7 +15,7 @@ struct __align__(16) Steps {
 };
 #define NOWHERE 0xffff
 
-// What every block knows: the set's numbers, the lattice of dice, and the tables of worths.
+// What every block knows: the set's numbers, the lattice of dice, and the tables of values.
 struct World {
   const u16 *set;
   const Steps *up, *down;
@@ -49,7 +28,7 @@ struct Place {
   int seat, own, other, mask, gap;
 };
 
-// A block's tables in shared memory. `face` holds worths by points and by offer while it does not hold multisets.
+// A block's tables in shared memory. `face` holds values by points and by offer while it does not hold multisets.
 struct Room {
   double *now, *before, *face, *out;
   u8 *place, *slot, *holder;  // numbering of the masks inside their level
@@ -70,44 +49,35 @@ __device__ inline const double *successors(const World &w, const Place &p, int o
   return w.between + ((((long long)(1 - p.seat) * w.goal + p.other) * w.goal + own) * 32 + rest) * 32;
 }
 
-// The opponent's mask after they froze (1) or reset (2) a card in their own interest: the first of equals.
-__device__ inline int affected(int effect, const double *row, int mask) {
-  int chosen = mask;
-  double best = -1;
-  for (int card = 0; card < 5; card++) {
-    int bit = 1 << card;
-    if (effect == 1 ? !(mask & bit) : (effect != 2 || (mask & bit))) continue;
-    double worth = row[mask ^ bit];
-    if (worth > best + (best < 0 ? 0 : TOLERANCE)) best = worth, chosen = mask ^ bit;
-  }
+// The opponent's mask after they froze or reset a card in their own interest: the first of equals.
+__device__ inline int answer(int change, const double *row, int mask) {
+  const u8 *answers = ANSWERS + (change * 32 + mask) * CARDS;
+  int chosen = answers[0];
+  for (int entry = 1; entry < CARDS; entry++)
+    if (row[answers[entry]] > row[chosen] + TOLERANCE) chosen = answers[entry];
   return chosen;
 }
 
-__device__ inline double affected_worth(int effect, const double *row, int mask) {
-  double best = -1;
-  for (int card = 0; card < 5; card++) {
-    int bit = 1 << card;
-    if (effect == 1 ? !(mask & bit) : (effect != 2 || (mask & bit))) continue;
-    double worth = row[mask ^ bit];
-    best = worth > best ? worth : best;
+__device__ inline double best_answer(int change, const double *row, int mask) {
+  const u8 *answers = ANSWERS + (change * 32 + mask) * CARDS;
+  double best = row[answers[0]];
+  for (int entry = 1; entry < CARDS; entry++) {
+    double value = row[answers[entry]];
+    best = value > best ? value : best;
   }
-  return best < 0 ? row[mask] : best;
+  return best;
 }
 
-__device__ inline double last_worth(int effect, int points, int gap, int rest, int mask) {
+__device__ inline double last_value(int change, int points, int gap, int rest, int mask) {
   if (points != gap) return points > gap ? 1.0 : 0.0;
-  int active = 0, other = 0;
-  for (int bit = 0; bit < 5; bit++) active += rest >> bit & 1, other += mask >> bit & 1;
-  if (effect == 1) other = other > 0 ? other - 1 : 0;
-  if (effect == 2) other = other < 5 ? other + 1 : 5;
-  return active > other ? 1.0 : active == other ? 0.5 : 0.0;
+  return TWICE_TIES[(change * 32 + rest) * 32 + mask] * 0.5;
 }
 
-__device__ inline double score_worth(const World &w, const Place &p, int card, int points, int rest) {
-  int effect = w.set[card];
-  if (p.gap) return last_worth(effect, points, p.gap, rest, p.mask);
+__device__ inline double score_value(const World &w, const Place &p, int card, int points, int rest) {
+  int change = w.set[card];
+  if (p.gap) return last_value(change, points, p.gap, rest, p.mask);
   if (p.seat == 1 && p.own + points >= w.goal) return 1.0;
-  return 1.0 - affected_worth(effect, successors(w, p, p.own + points, rest), p.mask);
+  return 1.0 - best_answer(change, successors(w, p, p.own + points, rest), p.mask);
 }
 
 __device__ inline void number_masks(Room &r) {
@@ -125,8 +95,8 @@ __device__ inline void number_masks(Room &r) {
   __syncthreads();
 }
 
-// Solves the turn: `out[mask]` is the worth before the first roll. With RECORD also writes the policy down and gives this
-// thread's part of the first roll's swing: how far it moves the worth on average, weighed by `mass[mask]`.
+// Solves the turn: `out[mask]` is the value before the first roll. With RECORD also writes the policy down and gives this
+// thread's part of the first roll's swing: how far it moves the value on average, weighed by `mass[mask]`.
 template <bool RECORD>
 __device__ double turn(const World &w, const Place &p, Room &r, double skip, const double *mass) {
   const u16 *points_first = w.set + 5, *offer_first = w.set + 11, *points = w.set + 32;
@@ -141,15 +111,15 @@ __device__ double turn(const World &w, const Place &p, Room &r, double skip, con
     for (int item = threadIdx.x; item < holders * point_count; item += blockDim.x) {
       int slot = item / point_count, row = item - slot * point_count, card = card_of(points_first, row);
       int rest = r.holder[(level * 5 + card) * 6 + slot] ^ (1 << card);
-      by_points[slot * POINTS + row] = score_worth(w, p, card, points[row], rest);
+      by_points[slot * POINTS + row] = score_value(w, p, card, points[row], rest);
     }
     __syncthreads();
     for (int item = threadIdx.x; item < holders * offer_count; item += blockDim.x) {
       int slot = item / offer_count, row = item - slot * offer_count;
       double best = -1;
       for (int at = start[row]; at < start[row + 1]; at++) {
-        double worth = by_points[slot * POINTS + entry[at]];
-        best = worth > best ? worth : best;
+        double value = by_points[slot * POINTS + entry[at]];
+        best = value > best ? value : best;
       }
       by_offer[slot * OFFERS + row] = best;
       if (RECORD) {  // of equal points the most
@@ -214,18 +184,18 @@ __device__ double turn(const World &w, const Place &p, Room &r, double skip, con
       for (int item = threadIdx.x; item < count * width; item += blockDim.x) {
         int at = item / width, held = from + item - at * width;
         const Steps down = w.down[held];
-        double stay = size < 6 ? dice[at * KEPT + held] : -1, best = stay, worth[6];
+        double stay = size < 6 ? dice[at * KEPT + held] : -1, best = stay, value[6];
 #pragma unroll
         for (int face = 0; face < 6; face++) {
-          worth[face] = down.by[face] != NOWHERE ? dice[at * KEPT + down.by[face]] : -1;
-          best = worth[face] > best ? worth[face] : best;
+          value[face] = down.by[face] != NOWHERE ? dice[at * KEPT + down.by[face]] : -1;
+          best = value[face] > best ? value[face] : best;
         }
         if (RECORD) {  // of equals keep more dice, then reroll the lower die
           int step = STOP;
           if (stay < best - TOLERANCE)
 #pragma unroll
             for (int face = 5; face >= 0; face--)
-              if (worth[face] >= best - TOLERANCE) step = face;
+              if (value[face] >= best - TOLERANCE) step = face;
           r.step[MASK_AT[first + at] * (KEPT + ROLLS) + held] = step;
         }
         if (size < 6)

@@ -1,0 +1,48 @@
+"""Numbers that the code for processors (`kernels`, `forward`) and for GPUs (`gpu`, `cuda/`) share."""
+
+from enum import IntEnum
+from typing import Final
+
+from starfrost.dice.lattice import FACES
+from starfrost.games.dicy_cards import CARDS_IN_A_GAME
+
+__all__ = ["LEAST", "NEAR", "REROLL", "SKIP", "STOP", "TALLIES", "Tally"]
+
+NEAR: Final = 1e-12
+"""Values closer than this count as equal when an action is chosen."""
+
+SKIP: Final = CARDS_IN_A_GAME
+"""The code of a skip; a card's own number is the code of scoring it."""
+
+REROLL: Final = SKIP + 1
+"""The code of a reroll for the first card; the other cards follow."""
+
+STOP: Final = len(FACES)
+"""The code of kept dice that are rolled from; smaller ones are the numbers of a step down."""
+
+LEAST: Final = 1e-12
+"""Positions less probable than this are not followed; the sum of what is left out is counted."""
+
+TALLIES: Final = 40
+"""The length of a row of tallies."""
+
+
+class Tally(IntEnum):
+    """What is counted while perfect play is followed, per game: where it, or its first number, stands in a row."""
+
+    TURNS = 0
+    LOST = 1
+    """the probability that was not followed"""
+    SWING = 2
+    """how far the first rolls of the turns move the winning probability"""
+    FINAL = 3
+    """final scores, by seat"""
+    SHARED = 5
+    SKIPS = 6
+    """by seat"""
+    SCORED = 8
+    """by seat and card"""
+    SACRIFICED = 18
+    """frozen for a reroll, by seat and card"""
+    DECIDED = 28
+    """won with this card as the last score, by seat and card"""
