@@ -64,7 +64,7 @@ node_modules/.package-lock.json: package-lock.json $(VENV)/.test
 
 # The documentation as a site. Strict: a broken link or reference fails the build.
 docs: $(VENV)/.test
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 	@echo "build/docs/index.html is the start page; to search, serve the folder: $(BIN)/python -m http.server -d build/docs"
 
 # How much of src the Python tests reach, processes that they start included.
