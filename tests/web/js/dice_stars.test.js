@@ -7,7 +7,9 @@ const { refresh, tapReserve } = await import("../../../src/starfrost/web/static/
 
 /** Open the form of a take in Dice Stars: black, 4 and stars (two boxes to tick) are offered. */
 function sheet() {
-  const row = (number) => `<tr><td>${[1, 2].map((box) => `<input type="checkbox" name="row" value="${number}" id="r${number}${box}">`).join("")}</td>
+  const row = (
+    number,
+  ) => `<tr><td>${[1, 2].map((box) => `<input type="checkbox" name="row" value="${number}" id="r${number}${box}">`).join("")}</td>
     <td data-ladder="0:none 4:once 8:twice"><span class="now">0</span></td></tr>`;
   const document = open(`<main><form class="play">
     <input type="radio" name="take" value="black"><input type="radio" name="take" value="4"><input type="radio" name="take" value="stars" data-stars="2">
@@ -45,7 +47,10 @@ test("stars are ticked up to their number, the first tick gives way, and the row
   assert.ok(!button.disabled);
   assert.equal(form.querySelector(".now").textContent, "8×2");
   tick("r31");
-  assert.deepEqual([...form.querySelectorAll('[name="row"]:checked')].map((box) => box.id), ["r22", "r31"]);
+  assert.deepEqual(
+    [...form.querySelectorAll('[name="row"]:checked')].map((box) => box.id),
+    ["r22", "r31"],
+  );
   assert.equal(form.querySelector(".now").textContent, "4");
 });
 

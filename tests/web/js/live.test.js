@@ -60,7 +60,10 @@ test("a newer version is fetched once and shown", async () => {
   const requests = serve(() => new Response("<main>new</main>"));
   start().stream.send("version", { version: 8 });
   await settle();
-  assert.deepEqual(requests.map((request) => request.address), ["/t/abc/scene?after=3&version=7"]);
+  assert.deepEqual(
+    requests.map((request) => request.address),
+    ["/t/abc/scene?after=3&version=7"],
+  );
   assert.deepEqual(shown, ["<main>new</main>"]);
 });
 
@@ -144,13 +147,17 @@ test("presence marks the seats that are away and counts who watches", async () =
   serve(NOTHING);
   main.innerHTML = '<i data-present="1"></i><i data-present="2"></i><b data-watchers>0</b>';
   start().stream.send("presence", { seats: [2], watchers: 3 });
-  assert.deepEqual([...main.querySelectorAll("i")].map((dot) => dot.classList.contains("off")), [true, false]);
+  assert.deepEqual(
+    [...main.querySelectorAll("i")].map((dot) => dot.classList.contains("off")),
+    [true, false],
+  );
   assert.equal(main.querySelector("b").textContent, "3");
 });
 
 test("a reaction is shown with its player's name, said, and gone after a while", async () => {
   serve(NOTHING);
-  main.innerHTML = '<button data-reaction="clap" aria-label="Clap"></button><div id="lane-2"><p class="who"><b>Ben</b></p></div>';
+  main.innerHTML =
+    '<button data-reaction="clap" aria-label="Clap"></button><div id="lane-2"><p class="who"><b>Ben</b></p></div>';
   const { stream, said } = start();
   stream.send("reaction", { seat: 2, reaction: "clap" });
   assert.equal(document.querySelector(".cheer.seat-2").textContent, "Ben: Clap");

@@ -17,7 +17,9 @@ const press = (target, key, options = {}) =>
 test("the answer of the same table is morphed in, and what it says is announced", async () => {
   const page = await load('<main id="main" data-lesson="x" data-step="1"><b id="card">1</b></main>');
   const [main, card] = [page.main(), page.document.getElementById("card")];
-  assert.ok(page.show('<main id="main" data-lesson="x" data-step="2" data-said="Ben rolls."><b id="card">2</b></main>'));
+  assert.ok(
+    page.show('<main id="main" data-lesson="x" data-step="2" data-said="Ben rolls."><b id="card">2</b></main>'),
+  );
   assert.equal(page.main(), main);
   assert.equal(page.document.getElementById("card"), card);
   assert.equal(card.textContent, "2");
@@ -49,20 +51,26 @@ test("the same sentence twice is announced twice", async () => {
   assert.equal(said.textContent, "b");
 });
 
-const LIVE = '<main id="main" data-lesson="x"><form data-live action="/t/abc/act"><input name="key" value="k1"></form></main>';
+const LIVE =
+  '<main id="main" data-lesson="x"><form data-live action="/t/abc/act"><input name="key" value="k1"></form></main>';
 
 test("a live form is sent in the background and its answer is shown", async () => {
   const page = await load(LIVE);
   const requests = serve(() => new Response('<main id="main" data-lesson="x">played</main>'));
   page.document.querySelector("form").requestSubmit();
   await settle();
-  assert.deepEqual(requests.map(({ address, method, body }) => [address, method, String(body)]), [["/t/abc/act", "POST", "key=k1"]]);
+  assert.deepEqual(
+    requests.map(({ address, method, body }) => [address, method, String(body)]),
+    [["/t/abc/act", "POST", "key=k1"]],
+  );
   assert.equal(page.main().textContent, "played");
 });
 
 test("a lost answer is asked for again with the same key, and a form on its way is not sent twice", async () => {
   const page = await load(LIVE);
-  const requests = serve((_, number) => (number < 3 ? new Error("lost") : new Response('<main id="main" data-lesson="x">played</main>')));
+  const requests = serve((_, number) =>
+    number < 3 ? new Error("lost") : new Response('<main id="main" data-lesson="x">played</main>'),
+  );
   const form = page.document.querySelector("form");
   form.requestSubmit();
   form.requestSubmit();
@@ -73,12 +81,17 @@ test("a lost answer is asked for again with the same key, and a form on its way 
   await pass(799);
   assert.equal(requests.length, 2);
   await pass(1);
-  assert.deepEqual(requests.map((request) => String(request.body)), ["key=k1", "key=k1", "key=k1"]);
+  assert.deepEqual(
+    requests.map((request) => String(request.body)),
+    ["key=k1", "key=k1", "key=k1"],
+  );
   assert.equal(page.main().textContent, "played");
 });
 
 test("whoever sits down adds sixteen random bytes", async () => {
-  const page = await load('<main id="main"><form data-contribute data-quiet action="/t/abc/join"><input name="contribution"></form></main>');
+  const page = await load(
+    '<main id="main"><form data-contribute data-quiet action="/t/abc/join"><input name="contribution"></form></main>',
+  );
   const requests = serve(() => new Response(""));
   const form = page.document.querySelector("form");
   form.requestSubmit();
@@ -103,8 +116,11 @@ test("keys pick dice and choose cards, but not while a name is typed", async () 
 });
 
 test("a bot that does not play at a table of the chosen size is replaced by the strongest that does", async () => {
-  const bots = [1, 2].map((many) => `<input type="radio" name="bots" value="${many}" ${many === 1 ? "checked" : ""}>`).join("");
-  const bot = (id, sizes, checked) => `<label data-bots="${sizes}"><input type="radio" name="bot" value="${id}" ${checked}></label>`;
+  const bots = [1, 2]
+    .map((many) => `<input type="radio" name="bots" value="${many}" ${many === 1 ? "checked" : ""}>`)
+    .join("");
+  const bot = (id, sizes, checked) =>
+    `<label data-bots="${sizes}"><input type="radio" name="bot" value="${id}" ${checked}></label>`;
   const page = await load(
     `<main id="main"><form class="setup">${bots}${bot("greedy", "1 2 3", "")}${bot("planner", "1 2 3", "")}${bot("perfect", "1", "checked")}</form></main>`,
   );
@@ -128,7 +144,10 @@ test("the script of the page's board follows what changes and what is clicked", 
   const calls = [];
   register("other", { refresh: () => calls.push("other") });
   calls.length = 0;
-  register("mine", { refresh: (_form, changed) => calls.push(changed?.name ?? "all"), click: () => calls.push("click") });
+  register("mine", {
+    refresh: (_form, changed) => calls.push(changed?.name ?? "all"),
+    click: () => calls.push("click"),
+  });
   page.document.querySelector("input").click();
   assert.deepEqual(calls, ["all", "click", "x"]);
 });

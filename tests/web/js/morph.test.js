@@ -45,14 +45,20 @@ test("an id on another kind of element is another element", () => {
 });
 
 test("the server's choice replaces a person's by default", () => {
-  const page = morphed('<input type="radio" name="card" id="x"><input type="radio" name="card" id="y" checked>', '<input type="radio" name="card" id="x" checked=""><input type="radio" name="card" id="y">');
+  const page = morphed(
+    '<input type="radio" name="card" id="x"><input type="radio" name="card" id="y" checked>',
+    '<input type="radio" name="card" id="x" checked=""><input type="radio" name="card" id="y">',
+  );
   page.run();
   assert.deepEqual([page.keep("#x").checked, page.keep("#y").checked], [true, false]);
 });
 
 test("what a person picked or typed stays where the question is the same", () => {
-  const form = '<input type="checkbox" id="die"><input type="text" id="name" value="server"><input type="hidden" id="key" value="1">';
-  const page = morphed(form, form.replaceAll("<input", '<input class="again"').replace('value="1"', 'value="2"'), { keepInputs: true });
+  const form =
+    '<input type="checkbox" id="die"><input type="text" id="name" value="server"><input type="hidden" id="key" value="1">';
+  const page = morphed(form, form.replaceAll("<input", '<input class="again"').replace('value="1"', 'value="2"'), {
+    keepInputs: true,
+  });
   page.keep("#die").checked = true;
   page.keep("#name").value = "Anna";
   page.run();

@@ -10,7 +10,8 @@ const NAMES =
 /** Open a page with this body, and with timers that stand still until a test moves them. */
 export function open(body) {
   const { window } = new JSDOM(`<!doctype html><body>${body}</body>`, { url: "http://starfrost.test/t/abc" });
-  for (const name of NAMES) Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
+  for (const name of NAMES)
+    Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
   Object.defineProperty(globalThis, "window", { value: window, configurable: true, writable: true });
   globalThis.matchMedia = () => ({ matches: false });
   mock.timers.reset();

@@ -4,7 +4,11 @@ import { test } from "node:test";
 import vm from "node:vm";
 
 const SOURCE = readFileSync(new URL("../../../src/starfrost/web/worker.js", import.meta.url), "utf8");
-const FACTS = { release: "2", shell: ["/static/2/main.js"], offline: { en: "/offline?lang=en", de: "/offline?lang=de" } };
+const FACTS = {
+  release: "2",
+  shell: ["/static/2/main.js"],
+  offline: { en: "/offline?lang=en", de: "/offline?lang=de" },
+};
 
 /** Run the worker with caches in memory; `online` decides what the network answers. */
 function worker({ online }) {
@@ -14,7 +18,8 @@ function worker({ online }) {
     if (!stores.has(name)) stores.set(name, new Map());
     const store = stores.get(name);
     return {
-      addAll: async (addresses) => addresses.forEach((address) => void store.set(address, new Response(`kept ${address}`))),
+      addAll: async (addresses) =>
+        addresses.forEach((address) => void store.set(address, new Response(`kept ${address}`))),
       put: async (address, response) => void store.set(address, response),
       match: async (address) => store.get(address)?.clone(),
     };
@@ -36,7 +41,11 @@ function worker({ online }) {
   const fire = async (kind, event = {}) => {
     const waits = [];
     let answer = null;
-    handlers[kind]({ ...event, waitUntil: (promise) => waits.push(promise), respondWith: (promise) => (answer = promise) });
+    handlers[kind]({
+      ...event,
+      waitUntil: (promise) => waits.push(promise),
+      respondWith: (promise) => (answer = promise),
+    });
     const response = await answer;
     await Promise.all(waits);
     return response;
@@ -55,7 +64,10 @@ test("a new release keeps its files and drops those of the release before", asyn
   await fire("install");
   await fire("activate");
   assert.deepEqual([...stores.keys()], ["starfrost-2"]);
-  assert.deepEqual([...stores.get("starfrost-2").keys()], ["/static/2/main.js", "/offline?lang=en", "/offline?lang=de"]);
+  assert.deepEqual(
+    [...stores.get("starfrost-2").keys()],
+    ["/static/2/main.js", "/offline?lang=en", "/offline?lang=de"],
+  );
 });
 
 test("without a network a page is answered by the offline page, in the language that was last seen", async () => {

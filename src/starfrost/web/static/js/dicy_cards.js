@@ -35,7 +35,10 @@ export function refresh(form, changed = null) {
     button.hidden = Boolean(picked) && (exact === undefined || button.dataset.card !== chosen);
     if (button.dataset.card === chosen) {
       const best = data.best[chosen];
-      button.textContent = picked && exact !== undefined ? fill(data.exactly, { points: exact }) : fill(data.score, { points: best.points, card: name });
+      button.textContent =
+        picked && exact !== undefined
+          ? fill(data.exactly, { points: exact })
+          : fill(data.score, { points: best.points, card: name });
       button.classList.toggle("go", !picked);
     }
   }
@@ -57,7 +60,11 @@ export function refresh(form, changed = null) {
   }
 }
 
-const FROST = [[1760, 0, 0.35, 0.04], [2093, 0.05, 0.35, 0.04], [2637, 0.1, 0.35, 0.04]];
+const FROST = [
+  [1760, 0, 0.35, 0.04],
+  [2093, 0.05, 0.35, 0.04],
+  [2637, 0.1, 0.35, 0.04],
+];
 
 // A card that freezes tinkles.
 function watch(main) {

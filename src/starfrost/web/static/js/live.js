@@ -10,7 +10,10 @@ export function follow({ main, show, announce, quiet }) {
   let stream = null;
   let retry = 1000;
   const sleep = (time) => new Promise((done) => setTimeout(done, time));
-  const pace = () => (quiet.matches ? Math.min(300, Number(document.documentElement.dataset.pace)) : Number(document.documentElement.dataset.pace));
+  const pace = () =>
+    quiet.matches
+      ? Math.min(300, Number(document.documentElement.dataset.pace))
+      : Number(document.documentElement.dataset.pace);
 
   function offline(is) {
     document.documentElement.classList.toggle("offline", is);
@@ -26,7 +29,12 @@ export function follow({ main, show, announce, quiet }) {
     if (!answer.ok) throw new Error(String(answer.status));
     const html = await answer.text();
     // A form on its way brings its own answer; what was shown meanwhile is not shown twice.
-    if (main().querySelector("form[aria-busy]") || main().dataset.version !== table.version || main().dataset.step !== table.step) return true;
+    if (
+      main().querySelector("form[aria-busy]") ||
+      main().dataset.version !== table.version ||
+      main().dataset.step !== table.step
+    )
+      return true;
     show(html);
     return true;
   }
@@ -74,7 +82,8 @@ export function follow({ main, show, announce, quiet }) {
     });
     stream.addEventListener("presence", (event) => {
       const { seats, watchers } = JSON.parse(event.data);
-      for (const dot of document.querySelectorAll("[data-present]")) dot.classList.toggle("off", !seats.includes(Number(dot.dataset.present)));
+      for (const dot of document.querySelectorAll("[data-present]"))
+        dot.classList.toggle("off", !seats.includes(Number(dot.dataset.present)));
       for (const count of document.querySelectorAll("[data-watchers]")) count.textContent = watchers;
     });
     stream.addEventListener("reaction", (event) => {
@@ -120,7 +129,8 @@ export function follow({ main, show, announce, quiet }) {
     for (const clock of document.querySelectorAll(".clock")) {
       clock.parentElement.hidden = !deadline;
       const left = Math.max(0, Math.round(Number(deadline) - Date.now() / 1000));
-      clock.textContent = left > 5400 ? `${Math.round(left / 3600)} h` : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+      clock.textContent =
+        left > 5400 ? `${Math.round(left / 3600)} h` : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
       clock.classList.toggle("low", left < 15);
     }
   }, 500);

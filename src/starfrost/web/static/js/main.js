@@ -1,9 +1,10 @@
 // Forms up, fragments down: a form marked data-live is sent in the background and the answer's <main> takes the place of
 // the page's own. Without this script the same forms work as plain forms.
-import { morph } from "./morph.js";
+
 import { board } from "./boards.js";
-import { play } from "./sound.js";
 import { follow } from "./live.js";
+import { morph } from "./morph.js";
+import { play } from "./sound.js";
 
 const root = document.documentElement;
 root.classList.add("js");
@@ -32,7 +33,8 @@ export function show(html) {
   const focused = document.activeElement;
   const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
   const place = ({ table, lesson }) => table || lesson;
-  if (place(before) && place(before) === place(fresh.dataset)) morph(old, document.adoptNode(fresh), { keepInputs: before.step === fresh.dataset.step && "turn" in before });
+  if (place(before) && place(before) === place(fresh.dataset))
+    morph(old, document.adoptNode(fresh), { keepInputs: before.step === fresh.dataset.step && "turn" in before });
   else old.replaceWith(document.adoptNode(fresh));
   greet();
   const now = main();
@@ -46,10 +48,12 @@ export function show(html) {
   if (after.status === "over" && before.status === "running") play("win");
   if ("turn" in after && !("turn" in before)) {
     play("turn");
-    if (document.hidden && root.dataset.notify === "on" && globalThis.Notification?.permission === "granted") new Notification(after.title, { tag: after.table });
+    if (document.hidden && root.dataset.notify === "on" && globalThis.Notification?.permission === "granted")
+      new Notification(after.title, { tag: after.table });
   }
   // Whoever plays by keyboard stays at the buttons.
-  if (wasGo && !document.activeElement?.closest(".bar")) now.querySelector(".bar .go:not([hidden])")?.focus({ preventScroll: true });
+  if (wasGo && !document.activeElement?.closest(".bar"))
+    now.querySelector(".bar .go:not([hidden])")?.focus({ preventScroll: true });
   return true;
 }
 
@@ -58,9 +62,14 @@ async function send(form, submitter) {
   form.setAttribute("aria-busy", "true");
   for (let attempt = 0; ; attempt++) {
     try {
-      const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(body), headers: { Accept: "text/html", "X-Fragment": "1" } });
+      const answer = await fetch(form.getAttribute("action"), {
+        method: "POST",
+        body: new URLSearchParams(body),
+        headers: { Accept: "text/html", "X-Fragment": "1" },
+      });
       form.removeAttribute("aria-busy");
-      if (answer.redirected || !show(await answer.text())) location.href = answer.redirected ? answer.url : location.href;
+      if (answer.redirected || !show(await answer.text()))
+        location.href = answer.redirected ? answer.url : location.href;
       live?.wake();
       return;
     } catch {
@@ -83,7 +92,11 @@ document.addEventListener("submit", (event) => {
   }
   if (form.matches("[data-quiet]")) {
     event.preventDefault();
-    fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)), headers: { "X-Fragment": "1" } }).catch(() => {});
+    fetch(form.getAttribute("action"), {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form, event.submitter)),
+      headers: { "X-Fragment": "1" },
+    }).catch(() => {});
     return;
   }
   if (form.hasAttribute("aria-busy")) event.preventDefault();
@@ -97,7 +110,8 @@ document.addEventListener("change", (event) => {
   const form = event.target.closest("form");
   if (form?.matches(".play")) board().refresh?.(form, event.target);
   if (form?.matches("[data-settings]")) {
-    if (event.target.name === "notify" && event.target.checked && globalThis.Notification) Notification.requestPermission().finally(() => form.requestSubmit());
+    if (event.target.name === "notify" && event.target.checked && globalThis.Notification)
+      Notification.requestPermission().finally(() => form.requestSubmit());
     else form.requestSubmit();
   }
 });
@@ -139,13 +153,20 @@ document.addEventListener("click", async (event) => {
   }
   const share = event.target.closest("[data-share]");
   if (share) navigator.share?.({ url: share.dataset.share, title: document.title }).catch(() => {});
-  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  for (const menu of document.querySelectorAll("details.menu[open]"))
+    if (!menu.contains(event.target)) menu.open = false;
 });
 
 // Keys: 1 to 9 pick what the board lets one pick, q w e r t … choose, Enter plays, Escape takes the picks back.
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input[type=text], textarea, select, details.menu")) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.target.closest("input[type=text], textarea, select, details.menu")
+  )
+    return;
   const form = main()?.querySelector("form.play");
   if (!form) return;
   const picks = [...form.querySelectorAll("[data-pick]")];
@@ -175,5 +196,6 @@ for (const form of document.querySelectorAll("form[data-at-once]")) form.request
 // A page that waits for something looks again by itself.
 if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 2500);
 for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
-if (!window.isSecureContext) for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;
+if (!window.isSecureContext)
+  for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;
 window.addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));

@@ -53,7 +53,7 @@ function bring(from, to) {
     if (from.data !== to.data) from.data = to.data;
     return;
   }
-  if (from.nodeType !== Node.ELEMENT_NODE || from.isEqualNode(to) && !from.querySelector("input")) return;
+  if (from.nodeType !== Node.ELEMENT_NODE || (from.isEqualNode(to) && !from.querySelector("input"))) return;
   attributes(from, to);
   children(from, to);
 }
@@ -62,5 +62,7 @@ export function morph(from, to, { keepInputs = false } = {}) {
   keep = keepInputs;
   bring(from, to);
   // Radio buttons that move through the page uncheck one another on the way: the server's choice is set once all stand.
-  if (!keep) for (const input of from.querySelectorAll("input[type=radio], input[type=checkbox]")) input.checked = input.defaultChecked;
+  if (!keep)
+    for (const input of from.querySelectorAll("input[type=radio], input[type=checkbox]"))
+      input.checked = input.defaultChecked;
 }

@@ -41,10 +41,13 @@ function stop() {
 function next() {
   const on = pick("walk-on");
   if (on.getAttribute("aria-disabled") === "true") return stop();
-  timer = setTimeout(async () => {
-    await go(pick("walk-on").href);
-    if (timer) next();
-  }, Number(pick("walk-speed").value));
+  timer = setTimeout(
+    async () => {
+      await go(pick("walk-on").href);
+      if (timer) next();
+    },
+    Number(pick("walk-speed").value),
+  );
   dress();
 }
 
@@ -71,7 +74,9 @@ document.addEventListener("change", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
-  const id = { ArrowLeft: "walk-back", ArrowRight: "walk-on", Home: "walk-first", End: "walk-last", " ": "walk-play" }[event.key];
+  const id = { ArrowLeft: "walk-back", ArrowRight: "walk-on", Home: "walk-first", End: "walk-last", " ": "walk-play" }[
+    event.key
+  ];
   if (!id || (event.key === " " && event.target.closest("button, a, summary"))) return;
   event.preventDefault();
   pick(id).click();

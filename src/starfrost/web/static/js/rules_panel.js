@@ -29,7 +29,8 @@ document.addEventListener("click", (event) => {
     return;
   }
   const place = event.target.closest("[data-tells]");
-  if (place && !event.target.closest("input, button, a")) document.getElementById(`tells-${place.dataset.tells}`)?.showPopover();
+  if (place && !event.target.closest("input, button, a"))
+    document.getElementById(`tells-${place.dataset.tells}`)?.showPopover();
 });
 
 document.addEventListener("keydown", (event) => {
