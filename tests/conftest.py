@@ -1,6 +1,7 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -22,9 +23,13 @@ os.environ["STARFROST_SOLVE"] = "never"
 # Rich gives a dumb terminal a size of its own; the output must not depend on where the tests are started.
 os.environ["TERM"] = "xterm-256color"
 # Error messages follow the language of the environment; tests of other languages set it themselves.
-for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
-    os.environ.pop(variable, None)
+for variable in [name for name in os.environ if name == "LANGUAGE" or name.startswith("LC_")]:
+    del os.environ[variable]
 os.environ["LANG"] = "C.UTF-8"
+# Every run is in the same time zone, far from UTC and not a whole number of hours away: mixing up the two shows.
+os.environ["TZ"] = "Pacific/Chatham"
+if hasattr(time, "tzset"):
+    time.tzset()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

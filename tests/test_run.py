@@ -19,7 +19,7 @@ def test_probe():
     cache = pathlib.Path(os.environ["STARFROST_CACHE"])
     assert cache.is_dir()
     seen = [str(cache), os.environ["NUMBA_CACHE_DIR"], os.environ["LANG"]]
-    seen += [os.environ.get(name, "unset") for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE")]
+    seen += [os.environ.get(name, "unset") for name in ("LC_ALL", "LC_TIME", "LANGUAGE", "TZ")]
     pathlib.Path(os.environ["PYTEST_XDIST_WORKER"] + ".seen").write_text("|".join(seen))
 """
 
@@ -33,7 +33,7 @@ def probe(folder: Path) -> list[list[str]]:
     subprocess.run(
         [sys.executable, *command, "-c", os.devnull, "--rootdir", str(folder), "test_probe.py"],
         cwd=folder,
-        env={**outside, "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "nl"},
+        env={**outside, "LC_ALL": "de_DE.UTF-8", "LC_TIME": "tr_TR.UTF-8", "LANGUAGE": "nl", "TZ": "UTC"},
         check=True,
         capture_output=True,
     )
@@ -48,8 +48,9 @@ def test_the_workers_of_a_run_share_a_cache_that_no_other_run_sees(tmp_path: Pat
     assert len(caches[0] | caches[1] | {os.environ["STARFROST_CACHE"]}) == 3
     assert not any(Path(cache).exists() for cache in caches[0] | caches[1])
     assert all(Path(seen[1]).parent == Path(seen[0]) for seen in first + second)
-    # The language of the shell that starts the run does not reach the tests.
-    assert {tuple(seen[2:]) for seen in first} == {("C.UTF-8", "unset", "unset", "unset")}
+    # Nor does the language or the time zone of the shell that starts a run reach the tests.
+    there = ("C.UTF-8", "unset", "unset", "unset", "Pacific/Chatham")
+    assert {tuple(seen[2:]) for seen in first + second} == {there}
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def test_what_cannot_be_read_does_not_stop_the_others(capsys: pytest.CaptureFixt
 
 def test_names_that_the_terminal_cannot_say(tmp_path: Path) -> None:
     odd = os.fsencode(tmp_path) + b"/\xff\n.sfr"
-    with open(odd, "w") as file:
+    with open(odd, "w", encoding="utf-8") as file:
         file.write(bent({3: "players: Ådå | 花"}))
     for form in ("--json", "--"):
         done = starfrost("replay", form, odd)

@@ -244,12 +244,10 @@ def test_a_very_long_game_is_read() -> None:
 
 
 def test_the_page_about_records_is_true() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "records.md").read_text()
-    record, fault, cards, stars = re.findall(r"```\n(.*?)```", page, re.DOTALL)
+    page = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+    # The session in the middle is run by the tests of the docs' samples.
+    record, _, cards, stars = re.findall(r"^```.*?\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     assert write_record(parse_record(record)) == GOOD
-    with pytest.raises(RecordError) as found:
-        replay(parse_record(bent({13: "2 skip"})))
-    assert fault == f"game.sfr:{found.value.line}: {found.value}\n"
     for name, block in (("dicy-cards", cards), ("dice-stars", stars)):
         game = make_game(name, 2, {"cards": "any-two no-sixes odds straight two-pairs"})
         for line in block.splitlines():

@@ -19,7 +19,9 @@ def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_given_beats_the_environment_and_that_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("starfrost.toml").write_text('database = "file.db"\nbot_pace = 3\nbot_workers = 4\nbeat = 0.5\n')
+    Path("starfrost.toml").write_text(
+        'database = "file.db"\nbot_pace = 3\nbot_workers = 4\nbeat = 0.5\n', encoding="utf-8"
+    )
     monkeypatch.setenv("STARFROST_BOT_PACE", "0.25")
     monkeypatch.setenv("STARFROST_BOT_WORKERS", "3")
     found = Settings.load(bot_workers=7)
@@ -48,7 +50,7 @@ def test_settings_travel_to_workers_by_the_environment(monkeypatch: pytest.Monke
 def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="no setting bot_pain; there are database, bot_pace"):
         Settings(bot_pain=1)
-    Path("starfrost.toml").write_text("bot_pain = 1\n")
+    Path("starfrost.toml").write_text("bot_pain = 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match="no setting bot_pain"):
         Settings.load()
     Path("starfrost.toml").unlink()
@@ -72,7 +74,7 @@ def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_values_are_refused_in_one_sentence(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
 ) -> None:
-    Path("starfrost.toml").write_text(f'{name} = "{value}"\n')
+    Path("starfrost.toml").write_text(f'{name} = "{value}"\n', encoding="utf-8")
     with pytest.raises(UsageError) as in_file:
         Settings.load()
     assert sentence in str(in_file.value)

@@ -21,7 +21,7 @@ NO_FACTS = {"about", "detail"}
 
 def calls(path: Path) -> Iterator[tuple[str, ast.Call, ast.expr]]:
     """Find every error and phrase that a file makes: its place, the call, and its sentence."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
             if name in KINDS:

@@ -18,7 +18,7 @@ def test_no_message_hides_from_the_extraction() -> None:
     """Babel does not look into f-strings; a message said there would stay English."""
     extracted = {part for message in extract.template() if message.id for part in _parts(message.id)}
     for path in extract.SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
                 position = (extract.KEYWORDS.get(str(name)) or (1,))[0] - 1
@@ -50,7 +50,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_extraction_reads_code_and_templates(small: Path) -> None:
-    text = small.read_text()
+    text = small.read_text(encoding="utf-8")
     for message in ("Hello %(name)s", "%(n)s dice", "Good day", "Good night"):
         assert f'"{message}"' in text
 
@@ -58,13 +58,13 @@ def test_extraction_reads_code_and_templates(small: Path) -> None:
 def test_every_fault_is_found(small: Path) -> None:
     assert len(list(extract.faults("de"))) == 4  # all four are missing
     good = (
-        small.read_text()
+        small.read_text(encoding="utf-8")
         .replace('msgid "Hello %(name)s"\nmsgstr ""', 'msgid "Hello %(name)s"\nmsgstr "Hallo %(name)s"')
         .replace('msgstr[0] ""\nmsgstr[1] ""', 'msgstr[0] "ein Würfel"\nmsgstr[1] "%(n)s Würfel"')
         .replace('msgid "Good day"\nmsgstr ""', 'msgid "Good day"\nmsgstr "Guten Tag"')
         .replace('msgid "Good night"\nmsgstr ""', 'msgid "Good night"\nmsgstr "Gute Nacht"')
     )
-    small.write_text(good)
+    small.write_text(good, encoding="utf-8")
     assert list(extract.faults("de")) == []
     for fault, broken in {
         "other placeholders": good.replace("Hallo %(name)s", "Hallo %(nam)s"),
@@ -75,14 +75,19 @@ def test_every_fault_is_found(small: Path) -> None:
         "obsolete": good + '\n#~ msgid "Old"\n#~ msgstr "Alt"\n',
     }.items():
         assert broken != good
-        small.write_text(broken)
+        small.write_text(broken, encoding="utf-8")
         assert any(fault in line for line in extract.faults("de")), fault
 
 
 def test_an_update_keeps_translations_and_drops_what_nobody_says(small: Path) -> None:
-    small.write_text(small.read_text().replace('msgid "Good day"\nmsgstr ""', 'msgid "Good day"\nmsgstr "Guten Tag"'))
+    small.write_text(
+        small.read_text(encoding="utf-8").replace(
+            'msgid "Good day"\nmsgstr ""', 'msgid "Good day"\nmsgstr "Guten Tag"'
+        ),
+        encoding="utf-8",
+    )
     (small.parents[1] / "table" / "talk.py").write_text("")
     extract.update("de")
-    text = small.read_text()
+    text = small.read_text(encoding="utf-8")
     assert "Guten Tag" in text
     assert "Hello" not in text
