@@ -12,7 +12,7 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Starfrost needs Python 3.11 or newer; set PYTHON=/path/to/python3.11."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-# Each stamp is one lock file installed; a changed lock installs again.
+# A stamp says that a lock file is installed; a changed lock file is installed again.
 $(VENV)/.play: locks/play.txt pyproject.toml hatch_build.py | $(BIN)/python
 	@echo "Setting up Starfrost (once, about a minute)…"
 	$(PIP) install -q --require-hashes -r locks/play.txt
@@ -30,18 +30,18 @@ $(VENV)/.bench: locks/bench.txt $(VENV)/.test
 play: $(VENV)/.play
 	@$(BIN)/starfrost serve --open
 
-# The browser tests need a Chromium: finds one, or gets one once.
+# Finds the Chromium that the browser tests need, or downloads one.
 browser: $(VENV)/.test
 	@$(BIN)/python -m tests.web.chromium
 
 test: $(VENV)/.test check js browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# Two hundred kills of a server under load, and the other troubles of tests/torture; about ten minutes.
+# Kills a server under load two hundred times, and runs the other tests of tests/torture; about ten minutes.
 torture: $(VENV)/.test
 	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
 
-# Two million transitions of both vector engines, and all worths of ten short games, next to the reference engines.
+# Compares two million transitions of both vector engines, and all values of ten short games, with the reference engines.
 test-long: $(VENV)/.test
 	$(BIN)/python -m tests.vector.differ 2000000
 	$(BIN)/python -m tests.solver.oracle --all 10
@@ -67,7 +67,7 @@ docs: $(VENV)/.test
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 	@echo "build/docs/index.html is the start page; to search, serve the folder: $(BIN)/python -m http.server -d build/docs"
 
-# How much of src the Python tests reach, processes that they start included.
+# Prints how much of src the Python tests reach, including the processes that they start.
 coverage: $(VENV)/.test browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered
 
@@ -79,7 +79,7 @@ bench: $(VENV)/.bench
 messages: $(VENV)/.play
 	$(BIN)/python -m starfrost.words.extract
 
-# Lock files carry hashes and no index address. Needs uv (pip install uv).
+# Lock files contain hashes and no index address. Needs uv (pip install uv).
 UV ?= uv
 COMPILE = $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml
 lock:
@@ -88,4 +88,4 @@ lock:
 	$(COMPILE) --extra play --extra build -c locks/bench.txt -o locks/play.txt
 
 clean:
-	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) node_modules build .pytest_cache .mypy_cache .ruff_cache
