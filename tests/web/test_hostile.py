@@ -181,6 +181,13 @@ def test_forged_forms(anna: Visitor, forged: dict[str, str]) -> None:
     assert hidden(after)["version"] == fields["version"]
 
 
+def test_a_forged_move_is_refused_also_where_moves_are_confirmed(anna: Visitor) -> None:
+    table = anna.start("dice-stars")
+    anna.http.cookies.set("sf-confirm", "on")
+    fields = hidden(anna.get(f"/t/{table}").text)
+    friendly(anna.post(f"/t/{table}/act", **fields | {"action": "fly"}), 422)
+
+
 def test_a_form_that_is_far_too_large(anna: Visitor) -> None:
     answer = anna.post("/play", game="dicy-cards", name="x" * 100_000)
     friendly(answer, 413)

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from starfrost.games.kit import LONGEST_NAME
 from starfrost.web import assets
 from starfrost.web.boards import board_of, boards
+from starfrost.web.views.seats import seat_shape
 from starfrost.words import LANGUAGES, Words, best_language, languages, mark
 
 __all__ = ["PACES", "SETTINGS", "Reader", "page", "reader_of"]
@@ -119,6 +120,7 @@ def _environment(language: str) -> Environment:
         board_of=board_of,
         boards=boards,
         longest_name=LONGEST_NAME,
+        seat_shape=seat_shape,
     )
     return environment
 

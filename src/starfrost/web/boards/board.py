@@ -6,6 +6,7 @@ made from the options that the game declares.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -152,7 +153,7 @@ class Board:
         """The game's name."""
         return self.kit.title
 
-    @property
+    @cached_property
     def has_rules(self) -> bool:
         """Whether the rules of the game can be read here."""
         return rules.has_page(self.id)

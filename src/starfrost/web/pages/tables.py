@@ -16,7 +16,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import bot_progress, draw_scene, next_scene
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.live import Asking, Live
-from starfrost.web.views.seats import SHAPES, seat_names, strengths, usual_bot
+from starfrost.web.views.seats import seat_names, seat_shape, strengths, usual_bot
 from starfrost.words import Words
 
 __all__ = ["is_fragment", "router", "show_table"]
@@ -73,7 +73,7 @@ def _room(request: Request, w: Words, view: TableView, invitation: str, guest: G
     seats = tuple(
         RoomSeat(
             number=seat.seat,
-            shape=SHAPES[i],
+            shape=seat_shape(seat.seat),
             name=names[i],
             free=seat.kind == "open",
             you=seat.yours,

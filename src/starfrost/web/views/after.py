@@ -8,7 +8,7 @@ from typing import Any, Final
 from starfrost.games.core import CHANCE
 from starfrost.table.moves import Move
 from starfrost.web.boards.board import Board, Face
-from starfrost.web.views.seats import SHAPES
+from starfrost.web.views.seats import seat_shape
 from starfrost.words import Words
 from starfrost.words.numbers import decimal
 
@@ -98,7 +98,7 @@ def score_curve(game: Any, history: Sequence[Move], final: Any, names: Sequence[
     for seat, name in enumerate(names):
         scores = tuple(station[seat] for station in stations)
         points = " ".join(f"{x(i)},{y(score)}" for i, score in enumerate(scores))
-        runs.append(Run(seat + 1, name, SHAPES[seat], points, x(len(scores) - 1), y(scores[-1]), scores))
+        runs.append(Run(seat + 1, name, seat_shape(seat + 1), points, x(len(scores) - 1), y(scores[-1]), scores))
     rows = tuple((y(number), number) for number in range(low, top + 1, step))
     return Curve(WIDTH, HEIGHT, tuple(runs), rows, len(stations) - 1)
 

@@ -9,7 +9,7 @@ from starfrost.players.registry import bots_here
 from starfrost.table import SeatView
 from starfrost.words import Words, mark
 
-__all__ = ["SHAPES", "Lane", "bot_name", "lanes", "seat_names", "strengths", "usual_bot"]
+__all__ = ["Lane", "bot_name", "lanes", "seat_names", "seat_shape", "strengths", "usual_bot"]
 
 SHAPES: Final = ("circle", "triangle", "square", "diamond")
 """The shapes of the seats, in seat order: a colour never stands alone."""
@@ -22,6 +22,11 @@ BOT_NAMES: Final[Mapping[str, str]] = {
     "perfect": mark("Perfect bot"),
     "master": mark("Master bot"),
 }
+
+
+def seat_shape(number: int) -> str:
+    """Return the shape of a seat, which counts from 1."""
+    return SHAPES[(number - 1) % len(SHAPES)]
 
 
 def bot_name(w: Words, bot: str) -> str:
@@ -74,7 +79,7 @@ class Lane:
     @property
     def shape(self) -> str:
         """The seat's shape."""
-        return SHAPES[(self.number - 1) % len(SHAPES)]
+        return seat_shape(self.number)
 
 
 def lanes(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from markupsafe import Markup
@@ -32,6 +33,7 @@ class Help:
     clauses: tuple[tuple[str, Markup], ...]
 
 
+@lru_cache(maxsize=8)
 def board_help(w: Words) -> tuple[Help, ...]:
     """Explain the spaces and places of the table."""
     return tuple(

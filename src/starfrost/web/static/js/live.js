@@ -135,7 +135,7 @@ export function follow({ main, show, announce, quiet }) {
     }
   }, 500);
 
-  // Cards that a bot waits for: the line says how far they are, and goes when they are there.
+  // A bot that still prepares: the line says how far it is, and goes when it is ready.
   setInterval(async () => {
     const line = document.getElementById("solving");
     if (!line || document.hidden) return;
