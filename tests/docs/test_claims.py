@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from starfrost.cli import COMMANDS
+from starfrost.cli.registry import COMMANDS
 from tests.docs.pages import PAGES, ROOT, blocks, codes, page_name, prose
 
 FILES = [

@@ -27,7 +27,11 @@ CHECKER = doctest.OutputChecker()
 
 
 def samples(language: str) -> list[Path]:
-    return [page for page in PAGES if any(block.language == language and block.run for block in blocks(page))]
+    return [
+        page
+        for page in PAGES
+        if any(block.language == language and block.run and not block.title for block in blocks(page))
+    ]
 
 
 @pytest.fixture
@@ -58,7 +62,7 @@ def test_the_python_samples_run(page: Path, folder: Path) -> None:
 
     async def run() -> None:
         for block in blocks(page):
-            if block.language == "python" and block.run:
+            if block.language == "python" and block.run and not block.title:
                 stated.extend(line.split("# → ")[1] for line in block.text.splitlines() if "# → " in line)
                 text = "\n" * (block.line - 1) + block.text
                 code = compile(text, str(page), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
@@ -75,6 +79,7 @@ def test_the_python_samples_run(page: Path, folder: Path) -> None:
 def test_the_console_samples_run(page: Path, folder: Path) -> None:
     for block in blocks(page):
         if block.title:
+            (folder / block.title).parent.mkdir(parents=True, exist_ok=True)
             (folder / block.title).write_text(block.text, encoding="utf-8")
         if block.language != "console" or not block.run:
             continue
