@@ -90,7 +90,6 @@ class Guard:
                 streaming = (b"content-type", b"text/event-stream; charset=utf-8") in headers
             await send(message)
 
-        scope["starfrost.send"] = send
         try:
             refusal = self._check(scope)
             if refusal is not None:

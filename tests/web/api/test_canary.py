@@ -13,6 +13,7 @@ import httpx
 import pytest
 import structlog
 from fastapi import FastAPI
+from sqlalchemy import Connection
 
 from starfrost.table import Settings
 from starfrost.table.bots import Thinkers
@@ -117,16 +118,14 @@ async def test_no_log_and_no_fault_shows_the_seed(
                 headers = {"authorization": f"Bearer {made['token']}"}
                 opening = {"game": "dice-stars", "seats": ["open", "open"], "key": "a"}
                 assert (await client.post("/api/tables", json=opening, headers=headers)).status_code == 201
-                from sqlalchemy.ext.asyncio import AsyncConnection
+                execute = Connection.execute
 
-                execute = AsyncConnection.execute
-
-                async def faulty(self: AsyncConnection, statement: Any, *rest: Any) -> Any:
+                def faulty(self: Connection, statement: Any, *rest: Any, **options: Any) -> Any:
                     if "INSERT INTO events" in str(statement):
                         statement = structlog  # no statement at all
-                    return await execute(self, statement, *rest)
+                    return execute(self, statement, *rest, **options)
 
-                monkeypatch.setattr(AsyncConnection, "execute", faulty)
+                monkeypatch.setattr(Connection, "execute", faulty)
                 answer = await client.post("/api/tables", json={**opening, "key": "b"}, headers=headers)
                 assert answer.status_code == 503
                 assert_silent(answer.content, "fault")

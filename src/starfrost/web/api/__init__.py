@@ -2,11 +2,11 @@
 
 from fastapi import APIRouter
 
-from starfrost.web.api import guests, live, tables
+from starfrost.web.api import guests, stream, tables
 
 __all__ = ["router"]
 
 router = APIRouter()
 router.include_router(guests.router)
 router.include_router(tables.router)
-router.include_router(live.router)
+router.include_router(stream.router)

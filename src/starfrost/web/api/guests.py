@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from starfrost.web.api.models import GuestMade, GuestName, GuestShown
+from starfrost.web.api.models import GuestMade, GuestName, GuestShown, Tables
 from starfrost.web.api.parts import ERRORS, as_json, commanding, service_of
 from starfrost.web.guests import known_guest
 
@@ -14,7 +14,7 @@ router = APIRouter(tags=["guests"], responses=ERRORS)
 
 @router.post("/guests", status_code=201, response_model=GuestMade)
 async def make_guest(request: Request, body: GuestName) -> GuestMade:
-    """Make a guest. Keep the token: it is shown this once."""
+    """Make a guest. Keep the token: it is shown only this once."""
     request.app.state.limits.opening(request.client.host if request.client else "")
     guest, token = await service_of(request).new_guest(body.name)
     return GuestMade(id=guest.id, name=guest.name, token=token)
@@ -22,7 +22,7 @@ async def make_guest(request: Request, body: GuestName) -> GuestMade:
 
 @router.get("/me", response_model=GuestShown)
 async def show_me(request: Request) -> GuestShown:
-    """Say who you are."""
+    """Show who you are."""
     guest = await known_guest(request)
     return GuestShown(id=guest.id, name=guest.name)
 
@@ -34,7 +34,7 @@ async def rename_me(request: Request, body: GuestName) -> GuestShown:
     return GuestShown(id=guest.id, name=guest.name)
 
 
-@router.get("/me/tables")
+@router.get("/me/tables", response_model=Tables)
 async def my_tables(request: Request) -> Response:
     """List the tables that you opened or joined, newest first."""
     guest = await known_guest(request)

@@ -1,25 +1,44 @@
-"""What the JSON interface takes and gives."""
+"""The bodies that the JSON interface accepts and returns."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from starfrost.games.registry import GAMES
+from starfrost.table import CLOCKS, SeatView
+from starfrost.table.view import Status
 
 __all__ = [
     "ActCommand",
+    "ActEvent",
     "Answer",
     "BotCommand",
+    "BotEvent",
+    "CloseEvent",
     "Command",
     "Error",
+    "Event",
+    "Events",
+    "Games",
     "GuestMade",
     "GuestName",
     "GuestShown",
+    "Invitation",
     "JoinCommand",
+    "JoinEvent",
+    "LeaveEvent",
     "OpenCommand",
+    "OpenEvent",
+    "PresenceMessage",
     "Reaction",
+    "ReactionMessage",
+    "RematchEvent",
     "SeatCommand",
+    "TableShown",
+    "Tables",
     "Text",
+    "UndoEvent",
+    "VersionMessage",
 ]
 
 Text = Annotated[str, Field(max_length=200)]
@@ -28,6 +47,7 @@ Key = Annotated[
 ]
 Version = Annotated[int, Field(ge=0, le=2**31 - 1, description="The version of the table that you saw")]
 SeatNumber = Annotated[int, Field(ge=1, le=4)]
+Starts = Annotated[bool, Field(description="The game began with this; left out otherwise")]
 
 
 class _Strict(BaseModel):
@@ -35,7 +55,7 @@ class _Strict(BaseModel):
 
 
 class GuestName(_Strict):
-    """How a guest wants to be called."""
+    """A guest's name."""
 
     name: Text
 
@@ -48,7 +68,7 @@ class GuestShown(BaseModel):
 
 
 class GuestMade(GuestShown):
-    """A new guest with the token, which is shown this once."""
+    """A new guest with the token, which is shown only this once."""
 
     token: str
 
@@ -59,7 +79,7 @@ class OpenCommand(_Strict):
     game: Annotated[Text, Field(json_schema_extra={"enum": [*GAMES]})]
     seats: Annotated[list[Text], Field(min_length=1, max_length=4, description="For each seat open or bot:NAME")]
     options: Annotated[dict[Text, Text], Field(default_factory=dict, max_length=5)]
-    clock: Literal["none", "30s", "2min", "1day", "3days"] = "none"
+    clock: Annotated[Text, Field(json_schema_extra={"enum": list(CLOCKS)})] = "none"
     public: bool = False
     key: Key
 
@@ -81,7 +101,7 @@ class JoinCommand(Command):
 
 
 class SeatCommand(Command):
-    """Something that a seat does."""
+    """A command of a seat."""
 
     seat: SeatNumber
 
@@ -99,9 +119,102 @@ class BotCommand(SeatCommand):
 
 
 class Reaction(_Strict):
-    """A passing sign to everybody at the table."""
+    """A reaction to everybody at the table."""
 
     reaction: Text
+
+
+class _Event(BaseModel):
+    version: int
+    at: Annotated[float, Field(description="Seconds since 1970")]
+
+
+class OpenEvent(_Event):
+    """A table was opened."""
+
+    kind: Literal["open"]
+    game: str
+    headers: dict[str, str]
+    mode: str | None
+    seats: list[str]
+    clock: str
+    public: bool
+    commitment: Annotated[str, Field(description="SHA-256 of the sealed seed")]
+    previous: Annotated[str | None, Field(description="The table that this is a rematch of")]
+    starts: Starts = False
+
+
+class JoinEvent(_Event):
+    """A person took a seat; contribution and source are there until the game has begun."""
+
+    kind: Literal["join"]
+    seat: int
+    name: str
+    contribution: str | None = None
+    source: Literal["player", "server"] | None = None
+    starts: Starts = False
+
+
+class LeaveEvent(_Event):
+    """A person left a seat before the start."""
+
+    kind: Literal["leave"]
+    seat: int
+
+
+class BotEvent(_Event):
+    """A bot took a seat."""
+
+    kind: Literal["bot"]
+    seat: int
+    bot: str
+    why: Literal["host", "left", "resigned", "clock"]
+    starts: Starts = False
+
+
+class ActEvent(_Event):
+    """A seat played an action, in record notation, or `roll`; `chance` is what the dice showed then."""
+
+    kind: Literal["act"]
+    seat: int
+    action: str
+    chance: list[str]
+    over: Annotated[bool, Field(description="The game ended; left out otherwise")] = False
+
+
+class UndoEvent(_Event):
+    """A seat took back its last move."""
+
+    kind: Literal["undo"]
+    seat: int
+    of: Annotated[int, Field(description="The version that brought the move")]
+
+
+class RematchEvent(_Event):
+    """Another game was opened."""
+
+    kind: Literal["rematch"]
+    seat: int
+    table: str
+
+
+class CloseEvent(_Event):
+    """The table was closed before the game ended."""
+
+    kind: Literal["close"]
+    why: Literal["host", "idle"]
+
+
+Event = Annotated[
+    OpenEvent | JoinEvent | LeaveEvent | BotEvent | ActEvent | UndoEvent | RematchEvent | CloseEvent,
+    Field(discriminator="kind"),
+]
+
+
+class Events(BaseModel):
+    """Events in order."""
+
+    events: list[Event]
 
 
 class Answer(BaseModel):
@@ -109,7 +222,100 @@ class Answer(BaseModel):
 
     table: str
     version: int
-    event: dict[str, Any]
+    event: Event
+
+
+class TableSummary(BaseModel):
+    """A table in a list."""
+
+    id: str
+    version: int
+    status: Status
+    game: str
+    headers: Annotated[dict[str, str], Field(description="The set-up, as records write it")]
+    mode: str | None
+    clock: str
+    seats: list[SeatView]
+    acting: Annotated[int | None, Field(description="The seat that the table waits for")]
+    scores: list[int]
+    winners: list[int]
+
+
+class TableShown(TableSummary):
+    """A table as you may see it."""
+
+    deadline: Annotated[float | None, Field(description="When the acting person's time is up, in seconds since 1970")]
+    public: bool
+    host: Annotated[bool, Field(description="Whether you opened the table")]
+    invitation: Annotated[str | None, Field(description="For the host and for people at the table")]
+    turn: Annotated[int, Field(description="The seat whose turn it is")]
+    legal: Annotated[list[str], Field(description="Your actions in record notation, or roll; empty if you cannot act")]
+    undo: Annotated[list[int], Field(description="Your seats that may take back their last move")]
+    state: Annotated[dict[str, Any], Field(description="The position, in a form of the game's own")]
+    commitment: Annotated[str, Field(description="SHA-256 of the sealed seed")]
+    seed: Annotated[str | None, Field(description="The seed, once the table is over or closed")]
+    previous: Annotated[str | None, Field(description="The table that this is a rematch of")]
+    rematch: Annotated[str | None, Field(description="The table of the next game")]
+    watchers: int
+    reactions: list[str]
+
+
+class Tables(BaseModel):
+    """Tables, newest first."""
+
+    tables: list[TableSummary]
+
+
+class Invitation(BaseModel):
+    """The table that an invitation is for."""
+
+    table: str
+
+
+class SeatsOffered(BaseModel):
+    """The bots that play a game with this number of seats."""
+
+    seats: int
+    bots: list[str]
+
+
+class GameOffered(BaseModel):
+    """A game that can be opened."""
+
+    game: str
+    seats: list[SeatsOffered]
+    options: list[str]
+    modes: list[str]
+    cards: list[str]
+
+
+class Games(BaseModel):
+    """Everything that a table can be opened with."""
+
+    games: list[GameOffered]
+    clocks: list[str]
+    reactions: list[str]
+
+
+class VersionMessage(BaseModel):
+    """A message `version` of a stream: the version that the table has reached, with `?with=events` also its events."""
+
+    version: int
+    events: list[Event] | None = None
+
+
+class PresenceMessage(BaseModel):
+    """A message `presence` of a stream: which seats are connected, and how many others watch."""
+
+    seats: list[int]
+    watchers: int
+
+
+class ReactionMessage(BaseModel):
+    """A message `reaction` of a stream."""
+
+    seat: int
+    reaction: str
 
 
 class Error(BaseModel):

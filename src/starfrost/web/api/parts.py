@@ -35,7 +35,7 @@ def service_of(request: Request) -> TableService:
 
 
 async def commanding(request: Request) -> Guest:
-    """Return the guest who gives a command, and count the command. Raises Refused."""
+    """Return the guest who sends a command, and count the command. Raises Refused."""
     guest = await known_guest(request)
     request.app.state.limits.command(guest.id)
     return guest

