@@ -1,4 +1,4 @@
-"""Games of either kind in which seats and chance do what Hypothesis likes: what holds in every position."""
+"""Games of either kind in which Hypothesis chooses every action and roll: the invariants of every position."""
 
 from collections.abc import Iterable
 from random import Random
@@ -13,14 +13,14 @@ from starfrost.games.core import CHANCE, OVER, Game
 
 
 class Games(RuleBasedStateMachine):
-    """A game at random; a subclass sits down at a table and says which actions are never or nearly legal."""
+    """A random game; a subclass sets up the table and lists actions that are never or nearly legal."""
 
     game: Game[Any, Any]
     state: Any
     before: Any
 
     everything: list[Any]
-    """every action that a seat could ever name"""
+    """every action that any position can allow"""
 
     def sit(self, game: Game[Any, Any]) -> None:
         """Begin a game."""
@@ -28,7 +28,7 @@ class Games(RuleBasedStateMachine):
         self.before = self.state = game.start()
 
     def bend(self, action: Any) -> list[Any]:
-        """Give actions that are nearly this one."""
+        """Return actions that differ slightly from this one."""
         raise NotImplementedError
 
     def reordered(self, text: str) -> str:
@@ -36,16 +36,16 @@ class Games(RuleBasedStateMachine):
         raise NotImplementedError
 
     def possible(self) -> tuple[Any, ...]:
-        """List what may happen now."""
+        """List the possible events."""
         return self.game.legal_actions(self.state) or tuple(roll for roll, _ in self.game.chance_outcomes(self.state))
 
     def advance(self, action: Any) -> None:
-        """Play an action whose text reads back."""
+        """Apply an action; its text must parse back to it."""
         assert self.game.parse_action(str(action)) == action
         self.before, self.state = self.state, self.game.apply(self.state, action)
 
     def refuse(self, actions: Iterable[Any]) -> None:
-        """Check that what is not legal is not accepted, and changes nothing."""
+        """Check that illegal actions are refused and change nothing."""
         legal, before = set(self.possible()), hash(self.state)
         for action in actions:
             if action not in legal:

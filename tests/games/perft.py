@@ -15,11 +15,11 @@ from tests.games.dicy_cards import naive as naive_cards
 
 HERE = Path(__file__).parent
 NAIVE: Mapping[str, ModuleType] = {"dicy-cards": naive_cards, "dice-stars": naive_stars}
-"""Each game a second time, from the rulebook alone: `read(position, headers)`, `events`, `after`, `scores`, `same`."""
+"""The naive implementation of each game: `read(position, headers)`, `events`, `after`, `scores`, `same`."""
 
 
 class Named(NamedTuple):
-    """A position, the set-up it belongs to, and the nodes at depth 1, 2, …"""
+    """A position, its setup, and the nodes at depth 1, 2, …"""
 
     name: str
     game: Game[Any, Any]
@@ -28,7 +28,7 @@ class Named(NamedTuple):
 
 
 def moves(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
-    """List what may happen in a state, decisions or rolls."""
+    """List the possible events in a state, decisions or rolls."""
     return game.legal_actions(state) or tuple(roll for roll, _ in game.chance_outcomes(state))
 
 
@@ -65,7 +65,7 @@ def divide(named: Named, depth: int) -> str:
 
 
 def golden(name: str) -> Path:
-    """Find the counts of a game."""
+    """Return the path of a game's counts."""
     return HERE / name.replace("-", "_") / "goldens" / "perft.txt"
 
 

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 
 class Playthrough(NamedTuple):
-    """A golden file, the game in it, the seed of its random seats, and who writes it out."""
+    """A golden file, the game in it, the seed of its random seats, and the function that writes it."""
 
     file: Path
     game: Game[Any, Any]
@@ -32,7 +32,7 @@ ALL = [
 
 
 def random_events(game: Game[Any, Any], seed: int) -> Iterator[Any]:
-    """Play at random: first a verb, so that not everybody rerolls all the time, then one of its actions."""
+    """Choose a random action: first a verb, so that rerolls do not dominate, then one of its actions."""
     rng, state = Random(seed), game.start()
     while game.actor(state) != OVER:
         if game.actor(state) == CHANCE:
@@ -46,7 +46,7 @@ def random_events(game: Game[Any, Any], seed: int) -> Iterator[Any]:
 
 
 def told(playthrough: Playthrough, events: Iterable[Any]) -> str:
-    """Write a game out."""
+    """Return a whole game as text."""
     return "".join(f"{line}\n" for line in playthrough.tell(playthrough.game, events))
 
 

@@ -1,4 +1,4 @@
-"""A small finished game that record tests bend."""
+"""A small finished game that record tests modify."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ winners: 2
 
 
 def bent(changes: dict[int, str | None], text: str = GOOD) -> str:
-    """Replace lines by others, or by nothing."""
+    """Return the record with lines replaced or removed."""
     lines: list[str | None] = [*text.split("\n")]
     for number, line in changes.items():
         lines[number - 1] = line

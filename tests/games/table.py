@@ -1,4 +1,4 @@
-"""Short ways to play events at a table of either game."""
+"""Helpers to apply events in either game."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The tree below named positions: against goldens, and against a brute-force walk that knows nothing of the engines."""
+"""The tree below named positions, compared with goldens and with a brute-force walk independent of the engines."""
 
 from random import Random
 

@@ -24,11 +24,11 @@ EXPECTED: dict[str, dict[str, Any]] = json.loads((RECORDS / "expected.json").rea
 NAMES = st.text(
     st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp", "Zs"], include_characters=" |#:,*1"), min_size=1
 ).filter(lambda name: name == name.strip() and not {"|"} & set(name.split()))
-"""Whatever stands on a line and has no lone bar."""
+"""Any text on one line without a lone bar."""
 
 
 def random_record(game: Game[Any, Any], players: tuple[str, ...], seed: int, most: int) -> Record:
-    """Play at random, at most so many events."""
+    """Play a limited number of random events."""
     rng, state = Random(seed), game.start()
     events: list[Event] = []
     while game.actor(state) != OVER and len(events) < most:

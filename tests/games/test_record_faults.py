@@ -1,4 +1,4 @@
-"""Faulty records: every fault is given with its line and one sentence, and nothing else happens."""
+"""Faulty records: every fault is reported as one sentence with its line."""
 
 import pytest
 from hypothesis import given, settings

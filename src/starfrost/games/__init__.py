@@ -1,1 +1,1 @@
-"""The rules of both games, on the standard library alone."""
+"""The rules of both games. This package imports only the standard library."""

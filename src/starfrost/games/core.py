@@ -1,9 +1,8 @@
-"""The one contract that both games keep.
+"""The interface that every game implements.
 
-A `Game` is a set-up (which game, how many seats, which cards, which goal) and the rules for it; a state is an
-immutable, hashable value that the game understands. Somebody acts in every state: a seat, chance, or nobody
-because the game is over. Nothing here mutates, prints, reads a clock or draws a random number on its own: randomness
-is handed in.
+A `Game` is a setup (which game, how many seats, which cards, which goal) and the rules for it; a state is an
+immutable, hashable value of that game. In every state either a seat or chance acts, or the game is over.
+Nothing here mutates, prints, reads a clock or draws a random number on its own: the caller passes in randomness.
 
 Seats count from 0 in code and from 1 in every text and JSON that leaves the program (records, positions, command line).
 """
@@ -38,7 +37,7 @@ A = TypeVar("A", bound=Action)
 
 
 class Game(Protocol, Generic[State, A]):
-    """A set-up of a game and its rules."""
+    """A setup of a game and its rules."""
 
     @property
     def name(self) -> str:
@@ -49,13 +48,13 @@ class Game(Protocol, Generic[State, A]):
         """The number of seats."""
 
     def headers(self) -> Mapping[str, str]:
-        """Give the record headers that describe this set-up, such as `cards` and `goal`."""
+        """Return the record headers that describe this setup, such as `cards` and `goal`."""
 
     def start(self) -> State:
-        """Give the state before the first event."""
+        """Return the state before the first event."""
 
     def actor(self, state: State) -> int:
-        """Say who acts: a seat (from 0), `CHANCE` or `OVER`."""
+        """Return the seat that acts (from 0), `CHANCE` or `OVER`."""
 
     def legal_actions(self, state: State) -> tuple[A, ...]:
         """List the acting seat's actions in a stable order; empty when no seat acts."""
@@ -67,37 +66,37 @@ class Game(Protocol, Generic[State, A]):
         """Draw one outcome of chance, with the probabilities of `chance_outcomes`."""
 
     def apply(self, state: State, action: A) -> State:
-        """Give the state after an action or an outcome of chance.
+        """Return the state after an action or an outcome of chance.
 
         Raises IllegalAction, naming the action and what was expected, if the rules do not allow it here.
         """
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Count every seat's points as they stand."""
+        """Return the current points of every seat."""
 
     def winners(self, state: State) -> tuple[int, ...]:
         """List the winning seats (from 0); empty while the game runs and for a lost solo game."""
 
     def starts_turn(self, state: State) -> bool:
-        """Say whether the next event is the first of a turn."""
+        """Return whether the next event is the first of a turn."""
 
     def turn_of(self, state: State) -> int:
-        """Say whose turn it is, also while chance or an affected seat acts; the last seat to play when it is over."""
+        """Return the seat whose turn it is, also while chance or another seat acts; after the game, the last one."""
 
     def view(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """Give what a seat (None: a watcher) may see, ready for JSON. Both games are wholly public."""
+        """Return what a seat (None: a watcher) can see, ready for JSON. Nothing is hidden in either game."""
 
     def parse_action(self, text: str) -> A:
-        """Read the notation of an action or an outcome of chance, in any order of dice. Raises NotationError."""
+        """Parse an action or an outcome of chance, with its dice in any order. Raises NotationError."""
 
     def position_text(self, state: State) -> str:
-        """Write a state on one line."""
+        """Return a state as one line of text."""
 
     def parse_position(self, text: str) -> State:
-        """Read what `position_text` wrote. Raises NotationError."""
+        """Parse a line written by `position_text`. Raises NotationError."""
 
     def extra_results(self, state: State) -> Mapping[str, int]:
-        """Give the results a record holds beyond scores and winners: `solo` for the solo game."""
+        """Return the results in a record besides scores and winners: `solo` for the solo game."""
 
     def expected(self, state: State) -> Phrase:
-        """Say in words what the next event may be, for errors that a person reads."""
+        """Describe in words the events that are possible next, for error messages."""

@@ -1,6 +1,6 @@
 """Six-sided dice as multisets: a text of digits, highest first, such as `665211`.
 
-Texts are chosen over tuples of numbers because the records write dice this way and Python remembers a text's hash.
+Strings are used instead of tuples because records write dice this way and Python caches the hash of a string.
 """
 
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ FACES = "654321"
 
 
 def dice_text(dice: Iterable[str]) -> str:
-    """Write dice highest first."""
+    """Return dice as text, highest first."""
     return "".join(sorted(dice, reverse=True))
 
 
 def parse_dice(text: str) -> str:
-    """Read dice in any order. Raises NotationError."""
+    """Parse dice in any order. Raises NotationError."""
     if not text or not set(text) <= set(FACES):
         raise NotationError(
             "%(text)s is not a set of dice: expected digits from 1 to 6, such as 665211.", text=quoted(text)
@@ -31,7 +31,7 @@ def parse_dice(text: str) -> str:
 
 @cache
 def rolls(number: int) -> tuple[tuple[str, int], ...]:
-    """List what a number of dice may show, with the number of ordered rolls that show it."""
+    """List the results of rolling a number of dice, each with the number of ordered rolls that give it."""
     outcomes = []
     for dice in combinations_with_replacement(FACES, number):
         weight = factorial(number)
@@ -51,7 +51,7 @@ def subsets(dice: str) -> tuple[str, ...]:
 
 
 def remove(dice: str, chosen: str) -> str:
-    """Give the dice that stay when some are taken away."""
+    """Return the dice without the chosen ones."""
     for die in chosen:
         dice = dice.replace(die, "", 1)
     return dice

@@ -1,6 +1,6 @@
-"""What a game declares about itself: its title, seats, options and modes, and how to set it up.
+"""The kit of a game: its title, seats, options and modes, and how to make it.
 
-A `Setup` is what somebody wants to play: a game, a number of seats and options. `Setup.make` turns it into a `Game`.
+A `Setup` describes the game to play: its id, a number of seats and options. `Setup.make` turns it into a `Game`.
 """
 
 import re
@@ -15,13 +15,13 @@ from starfrost.games.core import Game
 __all__ = ["CUSTOM", "LONGEST_NAME", "MODE", "Draw", "GameKit", "Mode", "Option"]
 
 CUSTOM: Final = "custom"
-"""The mode of a game whose host chose for himself what the modes decide."""
+"""The mode of a game whose host set the options that modes decide."""
 
 MODE: Final = "mode"
 """The option that names a mode."""
 
 LONGEST_NAME: Final = 24
-"""The most characters of a player's name."""
+"""The maximum length of a player's name."""
 
 Draw = Callable[[int, int, str], int]
 """Draw a number from 0 to sides - 1: `draw(sides, die, what)`, where `die` counts from 1 in each roll."""
@@ -29,33 +29,33 @@ Draw = Callable[[int, int, str], int]
 _DIGITS: Final = re.compile("[0-9]+")
 
 
-def _as_it_is(text: str) -> str:
+def _unchanged(text: str) -> str:
     return text
 
 
 @dataclass(frozen=True)
 class Option:
-    """Something that a host may set, under the name that records use in their headers."""
+    """A setting that the host can choose; its name is a header in records."""
 
     name: str
     help: str
     """One line of English for the command line."""
     default: int = 0
-    """The value of a number that is not given."""
+    """The value of a number if the host gives none."""
     least: int = 1
     most: int = 0
     """The largest number allowed; 0 if the value is a text."""
     most_in_form: int = 0
-    """The largest number that a form offers, if that is less."""
+    """The largest number that a form offers, if it is smaller than `most`."""
     choices: tuple[str, ...] = ()
-    """The words that a text is made of."""
-    clean: Callable[[str], str] = _as_it_is
-    """Bring a text into the form that records use. Raises UsageError."""
+    """The words that a text can contain."""
+    clean: Callable[[str], str] = _unchanged
+    """Normalise a text to the form that records use. Raises UsageError."""
 
     def number(self, headers: Mapping[str, str]) -> int:
-        """Return the number that the headers give, or the default; the game checks its limits. Raises UsageError."""
+        """Return the number in the headers, or the default; the game checks its limits. Raises UsageError."""
         text = headers.get(self.name, str(self.default)).strip()
-        # The length is checked too: reading thousands of digits takes long.
+        # The length is checked too, because parsing thousands of digits is slow.
         if not _DIGITS.fullmatch(text) or len(text) > len(str(self.most)):
             raise UsageError(
                 "'%(header)s' is a whole number from %(least)s to %(most)s, not %(found)s.",
@@ -74,17 +74,17 @@ class Mode(NamedTuple):
     headers: Callable[[Random], Mapping[str, str]]
     """Return the record headers that the mode decides."""
     drawn: bool = False
-    """Whether every game draws them anew."""
+    """Whether every game draws these headers at random."""
 
 
 @dataclass(frozen=True)
 class GameKit:
-    """A game as the rest of the program knows it."""
+    """A game's description for the rest of the program."""
 
     id: str
     """The name in records, on the command line and in addresses."""
     title: str
-    """The name that people read: a proper name, the same in every language."""
+    """The name shown to people: a proper name, the same in every language."""
     seats: tuple[int, ...]
     make: Callable[[int, Mapping[str, str]], Game[Any, Any]]
     """Make a game for a number of seats from record headers. Raises UsageError."""
@@ -94,7 +94,7 @@ class GameKit:
     """An action in record notation, for help texts."""
     options: tuple[Option, ...] = ()
     modes: Mapping[str, Mode] = field(default_factory=dict)
-    """The modes by name, the usual one first; they all decide the same headers."""
+    """The modes by name, the default first; they all decide the same headers."""
 
     @property
     def decided(self) -> frozenset[str]:
@@ -103,14 +103,14 @@ class GameKit:
 
     @property
     def option_names(self) -> tuple[str, ...]:
-        """The names of everything a host may set: the options, and the mode if there are modes."""
+        """The names that the host can set: the options, and the mode if there are modes."""
         return (*((MODE,) if self.modes else ()), *(option.name for option in self.options))
 
     @property
     def mode_names(self) -> tuple[str, ...]:
-        """The modes that a host may choose from, with the choice of one's own last; empty if there are none."""
+        """The modes that the host can choose, with `CUSTOM` last; empty if there are none."""
         return (*self.modes, CUSTOM) if self.modes else ()
 
     def option(self, name: str) -> Option | None:
-        """Return the option of this name; None if the game has none."""
+        """Return the option of this name; None if the game does not have it."""
         return next((option for option in self.options if option.name == name), None)

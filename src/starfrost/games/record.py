@@ -26,10 +26,10 @@ __all__ = [
 
 VERSION = "1"
 SIZE_LIMIT = 4_000_000
-"""Bytes: far more than the longest game that anybody finishes."""
+"""The largest record in bytes, far more than any real game needs."""
 
 EVENT_LIMIT = 200
-"""Characters: no event is half as long, and an error that quotes one stays a sentence."""
+"""The longest event in characters: no real event is half as long, and an error can quote it in full."""
 
 _HEADER = re.compile(r"([^\s:]+):(?:\s+(.*))?")
 _BETWEEN_NAMES = re.compile(r"(?:^|(?<=\s))\|(?=\s|$)")
@@ -40,34 +40,34 @@ _SEPARATOR = " | "
 
 
 class Event(NamedTuple):
-    """One line of a game: a seat's decision (seats from 0) or, with CHANCE, what dice showed."""
+    """One line of a game: a seat's decision (seats from 0) or, with CHANCE, a roll."""
 
     seat: int
     action: Any
 
     def __str__(self) -> str:
-        """Write the event as a record's line."""
+        """Return the event as a line of a record."""
         return f"* {self.action}" if self.seat == CHANCE else f"{self.seat + 1} {self.action}"
 
 
 @dataclass(frozen=True)
 class Record:
-    """A game as it is kept: players, set-up, every event, and any further headers in their order."""
+    """A stored game: players, setup, every event, and any further headers in their order."""
 
     game: Game[Any, Any]
     players: tuple[str, ...]
     events: tuple[Event, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    """every header but `starfrost`, `game` and `players`: set-up, results and those of others"""
+    """every header except `starfrost`, `game` and `players`: setup, results and unknown ones"""
     header_lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
-    """where each header stood in the file"""
+    """the line of each header in the file"""
     event_lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
-    """where each event stood in the file"""
+    """the line of each event in the file"""
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A record played through: `states[i]` is the position before `events[i]`, the last one where it stands now."""
+    """A replayed record: `states[i]` is the position before `events[i]`, and the last state is the current one."""
 
     record: Record
     states: tuple[Any, ...]
@@ -75,26 +75,26 @@ class Replay:
 
     @property
     def final(self) -> Any:
-        """Give the position where the record ends."""
+        """The position at the end of the record."""
         return self.states[-1]
 
     @property
     def finished(self) -> bool:
-        """Say whether the game is over."""
+        """Whether the game is over."""
         return self.record.game.actor(self.final) == OVER
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Give the points as they stand."""
+        """The current points."""
         return self.record.game.scores(self.final)
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Give the winning seats, from 0."""
+        """The winning seats, from 0."""
         return self.record.game.winners(self.final)
 
     def results(self) -> dict[str, str]:
-        """Give the headers that a finished game has, none otherwise."""
+        """Return the result headers of a finished game; empty while it is unfinished."""
         return _results(self.record.game, self.final)
 
 
@@ -107,17 +107,17 @@ def _results(game: Game[Any, Any], final: Any) -> dict[str, str]:
 
 
 def read_file(path: Path) -> str:
-    """Read the text of a record from a file. Raises RecordError."""
+    """Return the text of a record file. Raises RecordError."""
     try:
         with path.open("rb") as stream:
-            # One byte more than allowed tells that a file is too large without reading all of it.
+            # Reading one byte more than allowed shows that a file is too large.
             return decode(stream.read(SIZE_LIMIT + 1))
     except OSError as error:
         raise RecordError(1, "Expected a readable file: %(reason)s.", reason=error.strerror) from None
 
 
 def decode(data: bytes) -> str:
-    """Turn the bytes of a file into the text of a record. Raises RecordError."""
+    """Decode the bytes of a record file. Raises RecordError."""
     if len(data) > SIZE_LIMIT:
         raise RecordError(
             1, "Expected a record of at most %(most)s MB; this file is larger.", most=SIZE_LIMIT // 1_000_000
@@ -134,10 +134,7 @@ def decode(data: bytes) -> str:
 
 
 def parse_record(text: str) -> Record:
-    """Read a record's headers and events; events are played only to find which of two faults came first.
-
-    Raises RecordError.
-    """
+    """Parse a record. Raises RecordError for the first error in the file."""
     lines = _numbered(text)
     headers, places, end = _headers(lines)
     for key in ("game", "players"):
@@ -158,6 +155,7 @@ def parse_record(text: str) -> Record:
             try:
                 events.append(_event(game, number, line))
             except RecordError:
+                # An illegal event on an earlier line is reported first.
                 replay(Record(game, names, tuple(events), event_lines=tuple(numbers)))
                 raise
     return Record(game, names, tuple(events), headers, places, tuple(numbers))
@@ -169,7 +167,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _numbered(text: str) -> Iterator[tuple[int, str]]:
     """Number the lines from 1 and leave comments out."""
-    # Only line feeds end a line here: splitlines() would also break at characters that a name may hold.
+    # Not splitlines(): it would also break at characters that a name can contain.
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()
         if not line.startswith("#"):
@@ -177,7 +175,7 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str, int], int]:
-    """Read the headers, where each stands, and the line on which they end."""
+    """Return the headers, the line of each, and the line on which they end."""
     number, line = next(lines, (1, ""))
     found = _HEADER.fullmatch(line)
     if number != 1 or found is None or found[1] != "starfrost":
@@ -223,7 +221,7 @@ def _event(game: Game[Any, Any], number: int, line: str) -> Event:
 
 
 def replay(record: Record) -> Replay:
-    """Play a record through and check every event and the results it claims. Raises RecordError."""
+    """Replay a record and check every event and its result headers. Raises RecordError."""
     game = record.game
     states = [game.start()]
     turns = 0
@@ -245,7 +243,7 @@ def replay(record: Record) -> Replay:
 
 
 def _check_results(played: Replay) -> None:
-    """Compare the results that a record claims with those of the rules."""
+    """Compare the result headers of a record with the results of the rules."""
     results = played.results()
     for key in _RESULT_HEADERS:
         claimed = played.record.headers.get(key)
@@ -267,15 +265,15 @@ def _check_results(played: Replay) -> None:
 
 
 def _same(key: str, claimed: str, result: str) -> bool:
-    """Compare words: scores stand in seat order, winners in any."""
+    """Compare words: scores in seat order, winners in any order."""
     ours, theirs = result.split(), claimed.split()
     return bool(ours) and (sorted(ours) == sorted(theirs) if key == "winners" else ours == theirs)
 
 
 def write_record(record: Record, final: Any = None) -> str:
-    """Write a record, with the results where the game is over; foreign headers are kept.
+    """Return a record as text, with the results if the game is over; unknown headers are kept.
 
-    A caller that knows the state after the last event gives it as `final`; otherwise the game is replayed. Raises
+    Without `final`, the state after the last event, the game is replayed. Raises
     RecordError if an event is not allowed, or if a name or a header cannot be written on a line of its own.
     """
     if final is None:
@@ -296,7 +294,7 @@ def write_record(record: Record, final: Any = None) -> str:
 
 
 def _header(number: int, key: str, value: str) -> str:
-    """Write a header that reads back as it is."""
+    """Return a header line; refuse one that would not parse back to the same value."""
     line = f"{key}: {value.strip()}".rstrip()
     found = _HEADER.fullmatch(line)
     if found is None or found[1] != key or key.startswith("#") or _UNWRITABLE.search(line):

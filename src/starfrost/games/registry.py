@@ -27,5 +27,5 @@ def make_game(name: str, seats: int, headers: Mapping[str, str]) -> Game[Any, An
 
 @lru_cache(maxsize=64)
 def _made(name: str, seats: int, headers: tuple[tuple[str, str], ...]) -> Game[Any, Any]:
-    """Keep games, so that thousands of records with the same headers share their tables."""
+    """Cache games, so that thousands of records with the same headers share their tables."""
     return GAMES[name].make(seats, dict(headers))

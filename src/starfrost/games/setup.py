@@ -1,4 +1,4 @@
-"""A set-up: what somebody wants to play, as a page, a command line or a menu puts it."""
+"""A setup: the description of a game to play, from a page, a command line or a menu."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ __all__ = ["Setup"]
 
 @dataclass(frozen=True)
 class Setup:
-    """A game, a number of seats and options; what is left out is as usual."""
+    """A game, a number of seats and options; missing options have their defaults."""
 
     game: str
     seats: int
@@ -23,7 +23,7 @@ class Setup:
 
     @classmethod
     def of(cls, game: str, seats: int, /, **options: str | int | Iterable[str]) -> "Setup":
-        """Make a set-up from Python values: `Setup.of("dicy-cards", 3, goal=60, cards=("odds", …))`."""
+        """Make a setup from Python values: `Setup.of("dicy-cards", 3, goal=60, cards=("odds", …))`."""
         texts = {
             name.replace("_", "-"): str(value) if isinstance(value, str | int) else " ".join(value)
             for name, value in options.items()
@@ -42,13 +42,13 @@ class Setup:
         if not kit.modes:
             return None
         own = [self.options[name] for name in kit.decided if name in self.options]
-        asked = self.options.get(MODE)
-        if asked is not None and own:
+        chosen = self.options.get(MODE)
+        if chosen is not None and own:
             raise UsageError("Choose a mode or %(options)s, not both.", MODE, options=", ".join(sorted(kit.decided)))
-        if asked is None:
-            # Where something is chosen, the name of a mode will do.
-            asked = next((text for text in own if text.strip().lower() in kit.modes), CUSTOM if own else None)
-        name = next(iter(kit.modes)) if asked is None else asked.strip().lower()
+        if chosen is None:
+            # The value of an option that modes decide can also be the name of a mode.
+            chosen = next((text for text in own if text.strip().lower() in kit.modes), CUSTOM if own else None)
+        name = next(iter(kit.modes)) if chosen is None else chosen.strip().lower()
         if name not in kit.mode_names:
             raise UsageError(
                 "There is no mode %(mode)s; expected one of %(modes)s.",
@@ -60,12 +60,12 @@ class Setup:
 
     @property
     def drawn(self) -> bool:
-        """Whether every game of this set-up draws a part of it anew."""
+        """Whether every game of this setup draws some options at random."""
         mode = self.kit.modes.get(self.mode or "")
         return mode is not None and mode.drawn
 
     def headers(self, rng: Random) -> dict[str, str]:
-        """Return the record headers of the game; what a mode leaves open is drawn from `rng`. Raises UsageError."""
+        """Return the record headers of the game; random options are drawn from `rng`. Raises UsageError."""
         kit, mode = self.kit, self.mode
         headers: dict[str, str] = {}
         for name, text in self.options.items():
@@ -79,11 +79,11 @@ class Setup:
         return headers
 
     def make(self, rng: Random) -> Game[Any, Any]:
-        """Return the game; what a mode leaves open is drawn from `rng`. Raises UsageError."""
+        """Return the game; random options are drawn from `rng`. Raises UsageError."""
         return make_game(self.game, self.seats, self.headers(rng))
 
     def make_exactly(self, rng: Random) -> Game[Any, Any]:
-        """Return the game as `make` does, but refuse an option that changes nothing with so many seats."""
+        """Return the game as `make` does, but refuse an option without effect for this number of seats."""
         game = self.make(rng)
         for name in self.options:
             if name != MODE and name not in game.headers():

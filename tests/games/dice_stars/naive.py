@@ -1,4 +1,4 @@
-"""Dice Stars a second time, as plainly as can be: words, lists and brute force, nothing shared with the engine.
+"""A second, naive implementation of Dice Stars by brute force; it shares no code with the engine.
 
 It reads positions and writes actions in the text forms, and knows the rules from the rulebook alone.
 """
@@ -105,7 +105,7 @@ def _rolls(table: Table) -> set[tuple[tuple[str, str], ...]]:
 
 
 def after(before: Table, event: str) -> Table | None:
-    """Play an event on a copy of the table; None if a take finds no room or no dice."""
+    """Apply an event to a copy of the table; None if a take finds no room or no dice."""
     table = copy.deepcopy(before)
     words = event.split()
     if words[0] in ("keep", "return"):
@@ -175,7 +175,7 @@ def _next_turn(table: Table, stars: bool) -> None:
 
 
 def scores(table: Table) -> list[int]:
-    """Count every sheet."""
+    """Return the score of every sheet."""
     return [sheet.score() for sheet in table.sheets]
 
 

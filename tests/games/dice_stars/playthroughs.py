@@ -1,4 +1,4 @@
-"""How whole games of Dice Stars are written out for people, and which."""
+"""The playthroughs of Dice Stars and their format."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""Short ways to lay a table for a test."""
+"""Helpers to build positions for tests."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ def dice(text: str) -> tuple[int, ...]:
 
 
 def sheet(written: Mapping[tuple[int, int], int] = {}, stars: str = "00000", penalty: int = NO_PENALTY) -> Sheet:
-    """Make a sheet from what is written at (row label, place from the left) and the ticked stars, a digit a row."""
+    """Make a sheet from what is written at (row label, place from the left) and the ticked stars, one digit per row."""
     spaces = [EMPTY] * 30
     for (row, place), value in written.items():
         spaces[ROW_SPACES[ROWS.index(row)][place]] = value
@@ -29,7 +29,7 @@ def sheet(written: Mapping[tuple[int, int], int] = {}, stars: str = "00000", pen
 
 
 def written(of: Sheet) -> dict[tuple[int, int], int]:
-    """Say what is written where: (row label, place) to `X` or a number."""
+    """Map (row label, place) to the `X` or the number written there."""
     return {
         (row, place): of.spaces[space]
         for row, spaces in zip(ROWS, ROW_SPACES, strict=True)
@@ -48,7 +48,7 @@ def at(
     solo: int = 0,
     seats: int = 2,
 ) -> State:
-    """Lay a table; without a bag, every die that is not in the reserve is in the bag."""
+    """Build a position; without a bag, every die that is not in the reserve is in the bag."""
     lying = dice(reserve)
     held = colours_in(lying)
     rest = tuple(ALL_DICE[c] - held[c] for c in range(4))

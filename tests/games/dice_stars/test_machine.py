@@ -1,4 +1,4 @@
-"""Whole games by random steps: what holds in every position of Dice Stars."""
+"""Whole games by random steps: the invariants of every position of Dice Stars."""
 
 from itertools import chain
 from random import Random

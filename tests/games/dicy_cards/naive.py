@@ -1,4 +1,4 @@
-"""Dicy Cards a second time, as plainly as can be: words, lists and brute force, nothing shared with the engine.
+"""A second, naive implementation of Dicy Cards by brute force; it shares no code with the engine.
 
 It reads positions and writes actions in the text forms, and knows the rules from the rulebook alone. A selection is
 legal if its dice can be put in an order that fits the card's description, so every order is tried.
@@ -35,26 +35,26 @@ POINTS: dict[str, Callable[[Dice], int]] = {
 
 
 def digits(dice: Dice) -> str:
-    """Write dice highest first."""
+    """Return dice as text, highest first."""
     return "".join(str(die) for die in sorted(dice, reverse=True))
 
 
 @cache
 def rows(six: Dice) -> frozenset[Dice]:
-    """Lay out some of the dice in every order."""
+    """List every ordered selection from the dice."""
     return frozenset(row for number in range(1, 7) for row in permutations(six, number))
 
 
 @cache
 def selections(card: str, six: Dice) -> dict[str, int]:
-    """Give the points of every selection that fits a card."""
+    """Return the points of every selection that fits a card."""
     count = POINTS.get(card, sum)
     return {digits(row): count(row) for row in rows(six) if FITS[card](row, six)}
 
 
 @cache
 def rolled(number: int) -> list[str]:
-    """Roll a number of dice in every way."""
+    """List every roll of a number of dice."""
     return sorted({digits(dice) for dice in product((1, 2, 3, 4, 5, 6), repeat=number)})
 
 
@@ -97,7 +97,7 @@ def events(table: Table) -> list[str]:
 
 
 def after(before: Table, event: str) -> Table:
-    """Play an event on a copy of the table."""
+    """Apply an event to a copy of the table."""
     table = replace(before, points=list(before.points), frozen=[set(cards) for cards in before.frozen])
     table.choosing = list(before.choosing)
     own = table.frozen[table.seat - 1]
@@ -135,7 +135,7 @@ def after(before: Table, event: str) -> Table:
 
 
 def _others(table: Table) -> list[int]:
-    """Go round the table from the left of the seat whose turn it is."""
+    """List the other seats clockwise, from the left of the seat whose turn it is."""
     everybody = list(range(1, len(table.points) + 1))
     return everybody[table.seat :] + everybody[: table.seat - 1]
 
@@ -160,7 +160,7 @@ def _next_turn(table: Table) -> None:
 
 
 def scores(table: Table) -> list[int]:
-    """Give everybody's points."""
+    """Return every seat's points."""
     return table.points
 
 

@@ -1,4 +1,4 @@
-"""How whole games of Dicy Cards are written out for people, and which: one for every mode."""
+"""The playthroughs of Dicy Cards, one per mode, and their format."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -37,7 +37,7 @@ def tell(game: DicyCards, events: Iterable[Action]) -> Iterator[str]:
 
 
 def _others(action: Action, legal: tuple[Action, ...]) -> str:
-    """Sum up what else was allowed: by card and number of ways."""
+    """Summarise the other legal actions: the number of ways by card."""
     ways: dict[str, int] = {}
     for other in legal:
         if other != action:

@@ -1,4 +1,4 @@
-"""The clauses C1 to C12: what each card selects and gives, checked roll by roll."""
+"""The clauses C1 to C12: the selections and points of each card, checked roll by roll."""
 
 import csv
 from pathlib import Path

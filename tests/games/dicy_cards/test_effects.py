@@ -1,4 +1,4 @@
-"""Whom effects reach, what affected seats can choose, and who is ahead at the end."""
+"""The seats that effects reach, the choices of affected seats, and the final ranking."""
 
 import pytest
 

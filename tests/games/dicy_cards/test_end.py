@@ -96,7 +96,7 @@ def test_the_worked_example() -> None:
 
 
 def test_the_worked_example_as_a_record() -> None:
-    """The other seat scores with cards that touch nobody, so the three turns follow each other undisturbed."""
+    """The other seat scores with cards without an effect on others, so nothing disturbs the three turns."""
     text = """\
 starfrost: 1
 game: dicy-cards

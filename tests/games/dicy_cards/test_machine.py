@@ -1,4 +1,4 @@
-"""Whole games by random steps: what holds in every position of Dicy Cards."""
+"""Whole games by random steps: the invariants of every position of Dicy Cards."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Whole trees: every position and every ending of games so small that they can be exhausted."""
+"""Every position and every ending of games small enough for an exhaustive search."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
@@ -12,7 +12,7 @@ from tests.games.perft import moves
 
 
 def exhaust(start: Any, following: Callable[[Any], Iterable[Any]], key: Callable[[Any], Hashable]) -> list[Any]:
-    """Find every position that can follow, each once."""
+    """Return every reachable position once."""
     seen, found = {key(start)}, [start]
     for position in found:
         for after in following(position):

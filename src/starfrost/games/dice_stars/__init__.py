@@ -2,9 +2,9 @@
 
 components  the dice and the bag                          P2, P4
 sheet       the sheet, how it is filled, what it scores   P3, F1 to F5, G2, G3
-actions     what can be done, and how records write it
+actions     the actions, and their notation in records
 turn        a turn, and the end of the game               S1 to S6, F6, G1, L2, L3
-game        the set-up behind the contract of all games   P1, G3, L1, L4, L5
+game        the setup as a `Game`                        P1, G3, L1, L4, L5
 """
 
 from starfrost.games.dice_stars.actions import Action

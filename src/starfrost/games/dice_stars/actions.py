@@ -1,7 +1,6 @@
-"""What a seat can do and what chance can do, and how records write it.
+"""The actions of seats and of chance, and their notation in records.
 
-Every action of a seat exists once, in the tables below; that an action is a key of a table already says that it is
-well formed.
+The tables below hold every action of a seat once, so an action is well formed if it is a key of a table.
 """
 
 from functools import cache
@@ -36,9 +35,9 @@ class Action(NamedTuple):
     number: int = 0
     """How many dice are drawn."""
     rows: tuple[int, ...] = ()
-    """The rows in which stars are ticked, one a star, ascending."""
+    """The rows in which stars are ticked, one entry per star, ascending."""
     dice: Dice = ()
-    """What was rolled, ascending."""
+    """The rolled dice, ascending."""
 
     def __str__(self) -> str:
         if self.verb == "roll":
@@ -70,7 +69,7 @@ STAR_TAKES: Final = _star_takes()
 
 @cache
 def star_takes(stars: int, ticked: Ticked) -> tuple[Action, ...]:
-    """List the ways of ticking as many boxes as there are stars, in any rows with empty boxes (F3, F5)."""
+    """List the ways to tick one empty box per star, in any rows (F3, F5)."""
     left = [boxes - done for boxes, done in zip(STAR_BOXES, ticked, strict=True)]
     ways: list[tuple[int, ...]] = [()]
     for label, boxes in zip(ROWS, left, strict=True):
@@ -79,7 +78,7 @@ def star_takes(stars: int, ticked: Ticked) -> tuple[Action, ...]:
 
 
 def roll(dice: Dice) -> Action:
-    """Give the chance event in which these dice are drawn and rolled."""
+    """Return the chance event in which these dice are drawn and rolled."""
     return Action("roll", dice=tuple(sorted(dice)))
 
 
@@ -87,10 +86,7 @@ _BY_TEXT: Final = {str(action): action for action in (KEEP, RETURN, *DRAWS, *TAK
 
 
 def parse_action(text: str) -> Action:
-    """Read the notation of an action or a roll, rows and dice in any order.
-
-    Raises NotationError if the text is neither.
-    """
+    """Parse an action or a roll, with rows and dice in any order. Raises NotationError."""
     words = text.split()
     if words[:2] == ["take", "stars"]:
         words[2:] = sorted(words[2:])

@@ -1,4 +1,4 @@
-"""What lies on the table: dice, colours, bags (P2, P4).
+"""The components: dice, colours, bags (P2, P4).
 
 A die lying face up is one small integer, `8 * colour + face`, so that dice compare, sort and count quickly; a bag is
 four counts, one per colour. `die_text` and `parse_die` write and read a die as records do (`orange*`, `black4`).
@@ -45,7 +45,7 @@ FACES: Final = (
 """The six faces of a die of each colour (P2)."""
 
 Bag: TypeAlias = tuple[int, int, int, int]
-"""How many dice of each colour."""
+"""The number of dice of each colour."""
 
 Dice: TypeAlias = tuple[int, ...]
 """Dice lying face up, in ascending order."""
@@ -57,22 +57,22 @@ EMPTY_BAG: Final[Bag] = (0, 0, 0, 0)
 
 
 def die(colour: int, face: int) -> int:
-    """Give the die of a colour that shows a face."""
+    """Return the die of a colour that shows a face."""
     return 8 * colour + face
 
 
 def colour_of(shown: int) -> int:
-    """Say which colour a die has: an index into `COLOURS`."""
+    """Return the colour of a die, an index into `COLOURS`."""
     return shown >> 3
 
 
 def face_of(shown: int) -> int:
-    """Say what a die shows: 2 to 6, or `STAR`."""
+    """Return the face of a die: 2 to 6, or `STAR`."""
     return shown & 7
 
 
 def die_text(shown: int) -> str:
-    """Write a die as records do."""
+    """Return a die as records write it."""
     return f"{COLOURS[shown >> 3]}{shown & 7 or '*'}"
 
 
@@ -80,10 +80,7 @@ _DICE_BY_TEXT: Final = {die_text(die(c, face)): die(c, face) for c in range(4) f
 
 
 def parse_die(text: str) -> int:
-    """Read what `die_text` wrote.
-
-    Raises NotationError if no die of the game shows that.
-    """
+    """Parse a die written by `die_text`. Raises NotationError if the game has no such die or face."""
     try:
         return _DICE_BY_TEXT[text]
     except KeyError:
@@ -101,17 +98,17 @@ def colours_in(dice: Dice) -> Bag:
 
 
 class BagDraw(NamedTuple):
-    """What can happen when one die is drawn from a bag and rolled."""
+    """The possible results of drawing one die from a bag and rolling it."""
 
     shown: Dice
     """Every face of every die in the bag, each equally likely."""
     after: dict[int, Bag]
-    """The bag once a die has been drawn that shows this."""
+    """For each rolled die, the bag after it was drawn."""
 
 
 @cache
 def bag_draw(bag: Bag) -> BagDraw:
-    """Tell what one die drawn from this bag can show, and what the bag holds then."""
+    """Return the dice that one draw from this bag can show, and the bag after each."""
     shown: list[int] = []
     after: dict[int, Bag] = {}
     for colour in range(4):
@@ -125,7 +122,7 @@ def bag_draw(bag: Bag) -> BagDraw:
 
 @cache
 def _rolls_of_colour(colour: int, count: int) -> tuple[tuple[Dice, int], ...]:
-    """List what so many dice of one colour can show, with the number of ways out of `6 ** count`."""
+    """List the results of rolling `count` dice of one colour, each with its number of ways out of `6 ** count`."""
     weights: dict[Dice, int] = {}
     for shown in combinations_with_replacement(sorted(set(FACES[colour])), count):
         ways = factorial(count)
@@ -137,7 +134,7 @@ def _rolls_of_colour(colour: int, count: int) -> tuple[tuple[Dice, int], ...]:
 
 
 def rolls(bag: Bag, count: int) -> tuple[tuple[Dice, int], ...]:
-    """List what `count` dice drawn blind and rolled can show; the weights add up to C(bag, count) * 6 ** count."""
+    """List the results of drawing `count` dice blind and rolling them; weights sum to C(bag, count) * 6 ** count."""
     outcomes: list[tuple[Dice, int]] = []
     for drawn in product(*(range(min(held, count) + 1) for held in bag)):
         if sum(drawn) != count:

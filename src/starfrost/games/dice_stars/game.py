@@ -28,7 +28,7 @@ _OVER: Final = Phase.OVER
 
 
 class DiceStars:
-    """A set-up of Dice Stars: the number of seats and, for one seat, the size of the solo grid."""
+    """A setup of Dice Stars: the number of seats and, for one seat, the size of the solo grid."""
 
     name: Final = "dice-stars"
 
@@ -55,15 +55,15 @@ class DiceStars:
         return hash((self.seats, self.solo_boxes))
 
     def headers(self) -> Mapping[str, str]:
-        """Give the record headers that describe this set-up: `solo-boxes` for the solo game."""
+        """Return the record headers that describe this setup: `solo-boxes` for the solo game."""
         return {"solo-boxes": str(self.solo_boxes)} if self.solo_boxes else {}
 
     def start(self) -> State:
-        """Give the state before the first event: all dice in the bag (P4), all sheets blank."""
+        """Return the state before the first event: all dice in the bag (P4), all sheets blank."""
         return State(Phase.DRAW, 0, ALL_DICE, (), (BLANK,) * self.seats, 0, 0)
 
     def actor(self, state: State) -> int:
-        """Say who acts: a seat (from 0), `CHANCE` or `OVER`."""
+        """Return the seat that acts (from 0), `CHANCE` or `OVER`."""
         phase = state.phase
         if phase is _ROLL:
             return CHANCE
@@ -78,10 +78,7 @@ class DiceStars:
         return _rolls(state.bag, state.draw) if state.phase is _ROLL else ()
 
     def sample(self, state: State, rng: Random) -> Action:
-        """Draw dice from the bag, one after the other, and roll them.
-
-        Raises UsageError if chance does not act.
-        """
+        """Draw dice from the bag, one by one, and roll them. Raises UsageError if chance does not act."""
         if state.phase is not _ROLL:
             raise UsageError("There is nothing to roll: chance does not act in this state.")
         bag = state.bag
@@ -95,14 +92,14 @@ class DiceStars:
         return Action("roll", "", 0, (), tuple(dice))
 
     def apply(self, state: State, action: Action) -> State:
-        """Give the state after an action or a roll.
+        """Return the state after an action or a roll.
 
         Raises IllegalAction, naming the action and what was expected, if the rules do not allow it here.
         """
         return turn.apply(state, action, self.solo_boxes)
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Count every seat's points as they stand (G2, G3)."""
+        """Return the current points of every seat (G2, G3)."""
         return tuple([total(sheet) for sheet in state.sheets])
 
     def winners(self, state: State) -> tuple[int, ...]:
@@ -116,40 +113,40 @@ class DiceStars:
         return tuple([seat for seat, score in enumerate(scores) if score == best])
 
     def extra_results(self, state: State) -> Mapping[str, int]:
-        """Give what records tell beyond scores and winners: `solo`, the ticked boxes of the solo grid."""
+        """Return the result in solo records besides scores and winners: `solo`, the ticked boxes of the solo grid."""
         return {"solo": state.solo} if self.solo_boxes else {}
 
     def expected(self, state: State) -> Phrase:
-        """Say in words what the next event may be."""
+        """Describe in words the events that are possible next."""
         return turn.expected(state)
 
     def starts_turn(self, state: State) -> bool:
-        """Say whether the next event is the first of a turn."""
+        """Return whether the next event is the first of a turn."""
         return state.phase in (Phase.REFILL, Phase.DRAW)
 
     def turn_of(self, state: State) -> int:
-        """Say whose turn it is, also while the dice roll; the last seat to play when the game is over."""
+        """Return the seat whose turn it is, also while the dice roll; after the game, the last to play."""
         return state.seat
 
     def view(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """Give what a seat (None: a watcher) may see, ready for JSON: everything."""
+        """Return what a seat (None: a watcher) can see, ready for JSON: everything."""
         return views.view(state, self.solo_boxes)
 
     def parse_action(self, text: str) -> Action:
-        """Read the notation of an action or a roll, in any order of dice and rows. Raises NotationError."""
+        """Parse an action or a roll, with dice and rows in any order. Raises NotationError."""
         return actions.parse_action(text)
 
     def position_text(self, state: State) -> str:
-        """Write a state on one line."""
+        """Return a state as one line of text."""
         return position.position_text(state)
 
     def parse_position(self, text: str) -> State:
-        """Read what `position_text` wrote. Raises NotationError."""
+        """Parse a line written by `position_text`. Raises NotationError."""
         return position.parse_position(text, self.seats, self.solo_boxes)
 
 
 def preview(game: DiceStars, state: State, action: Action) -> Mapping[str, Any]:
-    """Say which spaces a take would fill and with what, and every row's score after it. Raises IllegalAction."""
+    """Return the spaces that a take would fill, with their values, and the row scores then. Raises IllegalAction."""
     return views.preview(state, action, game.solo_boxes)
 
 

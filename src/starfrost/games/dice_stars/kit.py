@@ -1,4 +1,4 @@
-"""Dice Stars, declared for the rest of the program."""
+"""The kit of Dice Stars."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ _SOLO_BOXES: Final = Option("solo-boxes", "the boxes of the solo grid", default=
 
 
 def _outcome(game: Any, state: State, draw: Draw) -> Action:
-    """Draw dice blind from the bag, one after the other, and roll each (S2)."""
+    """Draw dice blind from the bag, one by one, and roll each (S2)."""
     bag = list(state.bag)
     drawn: list[str] = []
     for number in range(1, state.draw + 1):

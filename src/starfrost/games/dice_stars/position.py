@@ -24,7 +24,7 @@ _VALUES: Final = {".": EMPTY, "x": CROSS, **{str(number): number for number in r
 
 
 def position_text(state: State) -> str:
-    """Write a state on one line."""
+    """Return a state as one line of text."""
     bag = "/".join(map(str, state.bag))
     reserve = ",".join(map(die_text, state.reserve))
     sheets = "|".join(map(_sheet_text, state.sheets))
@@ -43,9 +43,9 @@ def _sheet_text(sheet: Sheet) -> str:
 
 
 def parse_position(text: str, seats: int, solo_grid: int) -> State:
-    """Read what `position_text` wrote, for so many seats and a solo grid of that size (0 with more than one seat).
+    """Parse a line written by `position_text`; `solo_grid` is the size of the solo grid, 0 with more than one seat.
 
-    Raises NotationError if the text is no position, or one that such a game cannot have.
+    Raises NotationError if the text is not a position that such a game can have.
     """
     form = _FORM.fullmatch(text.strip())
     if form is None:
@@ -100,7 +100,7 @@ def _parse_sheet(text: str) -> Sheet:
 
 
 def _check(state: State, seats: int, solo_grid: int) -> None:
-    """Refuse a position whose parts do not fit together."""
+    """Raise NotationError if the parts of a position contradict each other."""
     if len(state.sheets) != seats or state.seat >= seats:
         raise NotationError("This position is not one for %(seats)s seats.", seats=seats)
     if state.solo > solo_grid:

@@ -1,4 +1,4 @@
-"""A player's sheet: its layout (P3), how a take fills it (F1 to F5) and what it scores (G2, G3).
+"""A player's sheet: its layout (P3), how a take fills it (F1 to F5) and its score (G2, G3).
 
 The thirty spaces are numbered row by row from the top, left to right, so that the spaces of every row and of every
 colour column come in the order in which they are filled. A line is a column (its colour's name) or a row (its number).
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 ROWS: Final = (2, 3, 4, 5, 6)
-"""The rows' labels, from the top."""
+"""The labels of the rows, from the top."""
 
 GREEN_SPACES: Final = (4, 3, 2, 1, 0)
 """The green spaces of each row, to the right of its four white ones."""
@@ -72,29 +72,29 @@ WHITE: Final = sum(LINE_MASK[colour] for colour in COLOURS)
 """The twenty white spaces as bits."""
 
 EMPTY: Final = -1
-"""A space in which nothing is written."""
+"""An empty space."""
 
 CROSS: Final = -2
 """A space with an X; a written 0 is a number."""
 
 NO_PENALTY: Final = -1
-"""The penalty space while nothing is written in it; a penalty may be 0."""
+"""The penalty space while it is empty; a penalty can be 0."""
 
 
 class Sheet(NamedTuple):
     """What a player has written."""
 
     filled: int
-    """The filled spaces as bits: the same fact as in `spaces`, quick to ask."""
+    """The filled spaces as bits: redundant with `spaces`, but faster to test."""
     spaces: tuple[int, ...]
     """The thirty spaces: `EMPTY`, `CROSS` or a number."""
     ticked: Ticked
     """The ticked star boxes of each row."""
     penalty: int
-    """The minus points, or `NO_PENALTY`."""
+    """The penalty points, or `NO_PENALTY`."""
 
     def fill(self, spaces: tuple[int, ...], value: int) -> "Sheet":
-        """Write an X in all these spaces but the last, and the sum in the last (F1, F2)."""
+        """Write the sum in the last of these spaces and an X in the others (F1, F2)."""
         written = list(self.spaces)
         filled = self.filled
         for space in spaces:
@@ -104,7 +104,7 @@ class Sheet(NamedTuple):
         return Sheet(filled, tuple(written), self.ticked, self.penalty)
 
     def tick(self, stars: Ticked) -> "Sheet":
-        """Tick so many more star boxes in each row (F3)."""
+        """Tick the given number of further star boxes in each row (F3)."""
         (a, b, c, d, e), (v, w, x, y, z) = self.ticked, stars
         return Sheet(self.filled, self.spaces, (a + v, b + w, c + x, d + y, e + z), self.penalty)
 
@@ -119,7 +119,7 @@ BLANK: Final = Sheet(0, (EMPTY,) * 30, (0, 0, 0, 0, 0), NO_PENALTY)
 
 @cache
 def first_spaces(empty: int, count: int) -> tuple[int, ...]:
-    """Give the first `count` of a line's empty spaces, filled ones passed over (F4); none if they are too few (F5)."""
+    """Return the first `count` empty spaces of a line, skipping filled ones (F4); none if there are too few (F5)."""
     spaces = tuple(space for space in range(30) if empty >> space & 1)
     return spaces[:count] if count <= len(spaces) else ()
 
@@ -130,16 +130,16 @@ def row_sum(sheet: Sheet, row: int) -> int:
 
 
 def multiplier(sheet: Sheet, row: int) -> int:
-    """Say what a row's sum is multiplied by (G2): 1 without stars, 2 with all of them, 0 with only some."""
+    """Return the factor of a row's sum (G2): 1 without stars, 2 with all of them, 0 with only some."""
     ticked = sheet.ticked[row]
     return 1 if not ticked else 2 if ticked == STAR_BOXES[row] else 0
 
 
 def row_score(sheet: Sheet, row: int) -> int:
-    """Score a row (G2)."""
+    """Return the score of a row (G2)."""
     return row_sum(sheet, row) * multiplier(sheet, row)
 
 
 def total(sheet: Sheet) -> int:
-    """Score a sheet: its rows minus the penalty (G3)."""
+    """Return the score of a sheet: its rows minus the penalty (G3)."""
     return sum(row_score(sheet, row) for row in range(5)) - max(sheet.penalty, 0)

@@ -58,7 +58,7 @@ class Phase(IntEnum):
     TAKE = 4
     """The seat takes dice or writes a penalty (S5, F6)."""
     OVER = 5
-    """Nobody acts any more."""
+    """The game has ended."""
 
 
 REFILL, DRAW, REFILLED, ROLL, TAKE, OVER = Phase
@@ -69,12 +69,12 @@ class State(NamedTuple):
 
     phase: Phase
     seat: int
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     bag: Bag
     reserve: Dice
     sheets: tuple[Sheet, ...]
     draw: int
-    """The number announced while the dice are being rolled, else 0."""
+    """The announced number of dice in the phase ROLL, else 0."""
     solo: int
     """The ticked boxes of the solo grid."""
 
@@ -86,57 +86,57 @@ class State(NamedTuple):
         return rest[0], rest[1], rest[2], rest[3]
 
 
-# A tally counts the whole reserve at once, for speed: one integer whose fields of bits say, for each of the nine lines,
-# how many dice belong to it and what they add up to, and how many stars there are.
+# For speed, a tally counts the whole reserve in one integer. Its bit fields hold the number of dice and their sum for
+# each of the nine lines, and the number of stars.
 _STARS_SHIFT: Final = 4 * len(LINES)
 _SUM_SHIFT: Final = {line: _STARS_SHIFT + 4 + 8 * i for i, line in enumerate(LINES)}
 _COUNT_SHIFT: Final = {line: 4 * i for i, line in enumerate(LINES)}
 
 
-def _worth(shown: int) -> int:
+def _tally_of_die(shown: int) -> int:
     face = face_of(shown)
-    worth = 0
+    counts = 0
     for line in (COLOURS[colour_of(shown)], *([str(face)] if face else [])):
-        worth += (1 << _COUNT_SHIFT[line]) + (face << _SUM_SHIFT[line])
-    return worth if face else worth + (1 << _STARS_SHIFT)
+        counts += (1 << _COUNT_SHIFT[line]) + (face << _SUM_SHIFT[line])
+    return counts if face else counts + (1 << _STARS_SHIFT)
 
 
-_WORTH: Final = tuple(_worth(shown) if shown & 7 in (0, 2, 3, 4, 5, 6) else 0 for shown in range(32))
+_DIE_TALLY: Final = tuple(_tally_of_die(shown) if shown & 7 in (0, 2, 3, 4, 5, 6) else 0 for shown in range(32))
 _TAKE_CHECKS: Final = tuple((action, _COUNT_SHIFT[line], LINE_MASK[line]) for action, line in TAKES.items())
 _PENALTY_CHECKS: Final = tuple((action, _COUNT_SHIFT[line]) for action, line in PENALTIES.items())
 _LINE_CHECK: Final = {
     action: (line, shift, mask) for line, (action, shift, mask) in zip(LINES, _TAKE_CHECKS, strict=True)
 }
 _DRAW: Final = tuple(DRAWS)
-_LAST_CHANCES: Final = ((), _DRAW[:1], _DRAW[:2], _DRAW)
+_DRAWS_UP_TO: Final = ((), _DRAW[:1], _DRAW[:2], _DRAW)
 _CHOICES: Final = (KEEP, RETURN)
 
 
 def tally(reserve: Dice) -> int:
-    """Count the reserve by lines and stars; `line_count`, `line_sum` and `star_count` read the result."""
+    """Count the reserve by lines and stars in one integer, for `line_count`, `line_sum` and `star_count` to read."""
     counted = 0
     for shown in reserve:
-        counted += _WORTH[shown]
+        counted += _DIE_TALLY[shown]
     return counted
 
 
 def line_count(counted: int, line: str) -> int:
-    """Say how many dice of a tally belong to a line."""
+    """Return the number of dice in a tally that belong to a line."""
     return counted >> _COUNT_SHIFT[line] & 15
 
 
 def line_sum(counted: int, line: str) -> int:
-    """Add up the dice of a tally that belong to a line; a star counts 0 (F1)."""
+    """Return the sum of the dice in a tally that belong to a line; a star counts 0 (F1)."""
     return counted >> _SUM_SHIFT[line] & 255
 
 
 def star_count(counted: int) -> int:
-    """Say how many dice of a tally show stars."""
+    """Return the number of stars in a tally."""
     return counted >> _STARS_SHIFT & 15
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """List what the acting seat may do, in a stable order; nothing while chance acts and when the game is over."""
+    """List the acting seat's actions in a stable order; empty when no seat acts."""
     phase = state.phase
     if phase is TAKE:
         counted = tally(state.reserve)
@@ -150,18 +150,18 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 
 
 def _draws(state: State) -> tuple[Action, ...]:
-    """S2 to S4: 1, 2 or 3 dice, never more than the bag holds; 3 if the reserve shows no number."""
+    """List the draws of S2 to S4: 1, 2 or 3 dice, at most what the bag holds; 3 if the reserve shows no number."""
     black, purple, blue, orange = state.bag
     held = black + purple + blue + orange
     most = held if held < 3 else 3
     for shown in state.reserve:
         if shown & 7:
-            return _LAST_CHANCES[most]
+            return _DRAWS_UP_TO[most]
     return _DRAW[most - 1 : most]
 
 
 def _takes(counted: int, sheet: Sheet) -> tuple[Action, ...]:
-    """S5 and F5: every colour, every number and every way to place the stars, as far as the sheet has room."""
+    """List the takes of S5 and F5: every colour, number and placing of the stars for which the sheet has room."""
     empty = ~sheet.filled
     takes = [
         action
@@ -173,7 +173,7 @@ def _takes(counted: int, sheet: Sheet) -> tuple[Action, ...]:
 
 
 def apply(state: State, action: Action, solo_grid: int) -> State:
-    """Give the state after an action or a roll; `solo_grid` is the size of the solo grid, 0 with more than one seat.
+    """Return the state after an action or a roll; `solo_grid` is the size of the solo grid, 0 with more than one seat.
 
     Raises IllegalAction if the rules do not allow it here.
     """
@@ -193,7 +193,7 @@ def apply(state: State, action: Action, solo_grid: int) -> State:
 
 
 def _rolled_from(state: State, action: Action) -> Bag:
-    """Check that the bag can give these dice, and give what it holds then."""
+    """Return the bag after this roll; refuse dice that the bag does not hold."""
     if action[:4] != ("roll", "", 0, ()) or len(action.dice) != state.draw:
         _refuse(state, action)
     bag: Bag | None = state.bag
@@ -207,7 +207,7 @@ def _rolled_from(state: State, action: Action) -> Bag:
 
 
 def _take(state: State, action: Action, solo_grid: int) -> State:
-    """S5, S6: fill the sheet with the dice taken (F1 to F5) or write a penalty (F6), then end the turn."""
+    """Fill the sheet with the dice taken (S5, F1 to F5) or write a penalty (F6), then end the turn (S6)."""
     reserve = state.reserve
     seat = state.seat
     sheet = state.sheets[seat]
@@ -240,7 +240,7 @@ def _take(state: State, action: Action, solo_grid: int) -> State:
 
 
 def _without(reserve: Dice, line: str) -> Dice:
-    """Give the reserve without a colour's or a number's dice."""
+    """Return the reserve without the dice of a colour or a number."""
     if line in COLOURS:
         colour = COLOURS.index(line)
         return tuple([shown for shown in reserve if shown >> 3 != colour])
@@ -249,7 +249,7 @@ def _without(reserve: Dice, line: str) -> Dice:
 
 
 def _next_turn(ended: State, took_stars: bool, solo_grid: int) -> State:
-    """End a turn: tick the solo grid (L2), see whether the game is over (G1, L3), refill the bag (S1)."""
+    """End a turn: tick the solo grid (L2), check whether the game is over (G1, L3), refill the bag (S1)."""
     _, seat, bag, reserve, sheets, _, solo = ended
     if solo_grid:
         solo = min(solo + solo_boxes_for(reserve), solo_grid)
@@ -269,7 +269,7 @@ def _next_turn(ended: State, took_stars: bool, solo_grid: int) -> State:
 
 
 def solo_boxes_for(reserve: Dice) -> int:
-    """Count the boxes to tick for what is left in the reserve (L2)."""
+    """Return the number of solo boxes to tick for the dice left in the reserve (L2)."""
     points = sum(shown & 7 for shown in reserve)
     if not points:
         return 1 if reserve else 0
@@ -278,7 +278,7 @@ def solo_boxes_for(reserve: Dice) -> int:
 
 
 def expected(state: State) -> Phrase:
-    """Say in words what the next event may be."""
+    """Describe in words the events that are possible next."""
     if state.phase is OVER:
         return Phrase("no further event, since the game is over")
     if state.phase is ROLL:
@@ -300,7 +300,7 @@ def expected(state: State) -> Phrase:
 
 
 def _refuse(state: State, action: Action) -> NoReturn:
-    """Say why an action is not allowed here."""
+    """Raise IllegalAction with what was expected instead."""
     raise IllegalAction(
         "'%(action)s' is not allowed here; expected %(expected)s.", action=action, expected=expected(state)
     )

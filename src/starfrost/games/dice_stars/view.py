@@ -1,4 +1,4 @@
-"""What anybody may see of a game, ready for JSON (everything lies open on the table), and what a take would change."""
+"""The view of a game as JSON data (nothing is hidden), and a preview of what a take would change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ __all__ = ["preview", "sheet_view", "view"]
 
 
 def view(state: State, solo_grid: int) -> dict[str, Any]:
-    """Describe a state; seats count from 1, a space is None, "X" or a number."""
+    """Return a state as JSON data; seats count from 1, a space is None, "X" or a number."""
     seen: dict[str, Any] = {
         "game": "dice-stars",
         "phase": state.phase.name.lower(),
@@ -57,7 +57,7 @@ def _written(value: int) -> int | str | None:
 
 
 def sheet_view(sheet: Sheet) -> dict[str, Any]:
-    """Describe a sheet: its rows with what each scores, its penalty and its total."""
+    """Return a sheet as JSON data: its rows with their scores, its penalty and its total."""
     return {
         "rows": [
             {
@@ -76,9 +76,9 @@ def sheet_view(sheet: Sheet) -> dict[str, Any]:
 
 
 def preview(state: State, action: Action, solo_grid: int) -> Mapping[str, Any]:
-    """Say what a take or a penalty would write: spaces, stars, and the sheet's scores and the solo boxes after it.
+    """Return what a take or a penalty would write, with the scores and the solo boxes after it.
 
-    `spaces` lists row label, place in the row (from 0) and what is written; `stars` the boxes ticked in each row.
+    `spaces` lists row label, place in the row (from 0) and what is written; `stars` lists the boxes ticked per row.
     Raises IllegalAction if the rules do not allow the action here.
     """
     before = state.sheets[state.seat]

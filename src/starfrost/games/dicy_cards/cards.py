@@ -1,4 +1,4 @@
-"""The twelve cards (C1 to C12): what each selects, what it gives, whom it touches."""
+"""The twelve cards (C1 to C12): their selections, their points and the seats they affect."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ DICE = 6
 
 @dataclass(frozen=True)
 class Card:
-    """One kind of card. `fits(selection, dice)` says whether a selection from the six dice satisfies it."""
+    """One kind of card. `fits(selection, dice)` tells whether a selection from the six dice satisfies it."""
 
     id: str
     clause: str
@@ -75,7 +75,7 @@ def options(card_id: str, dice: str) -> tuple[tuple[str, int], ...]:
 
 
 def check_cards(cards: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the five cards of a game back (D3, D8). Raises UsageError unless they are five different ones that exist."""
+    """Return the five cards unchanged (D3, D8). Raises UsageError unless they are five different existing cards."""
     for card in cards:
         if card not in CARDS:
             raise UsageError(

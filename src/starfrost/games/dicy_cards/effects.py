@@ -1,4 +1,4 @@
-"""What cards and skips do to other seats (T5, T8, T9), and how seats are ranked at the end (E2).
+"""The effects of cards and skips on other seats (T5, T8, T9), and the final ranking (E2).
 
 Sets of active cards are masks: bit i stands for the game's i-th card. The functions on points also take arrays.
 """
@@ -26,7 +26,7 @@ ALL_ACTIVE = MASKS - 1
 
 
 class Change(IntEnum):
-    """What an affected seat does to one of its own cards (T8)."""
+    """The change that an affected seat makes to one of its own cards (T8)."""
 
     NONE = 0
     FREEZE = 1
@@ -44,10 +44,10 @@ class Effect(Enum):
     """The effect of a skip."""
 
     change: Change
-    """What every affected seat does."""
+    """The change that every affected seat makes."""
 
     def __new__(cls, text: str, change: Change) -> Self:
-        """Keep the change beside the text, which stays the value."""
+        """Store the change as an attribute; the text stays the enum value."""
         member = object.__new__(cls)
         member._value_ = text
         member.change = change
@@ -66,7 +66,7 @@ def affected_seats(effect: Effect, seat: int, seats: int) -> tuple[int, ...]:
 
 @cache
 def turned_over(mask: int, change: Change) -> tuple[int, ...]:
-    """List the masks that a seat may choose by freezing or resetting one card; the same mask if none qualifies (T8)."""
+    """List the masks that result from freezing or resetting one card; the same mask if no card qualifies (T8)."""
     bits = [1 << card for card in range(CARDS_IN_A_GAME)]
     if change is Change.FREEZE and mask:
         return tuple(mask ^ bit for bit in bits if mask & bit)
@@ -81,5 +81,5 @@ def rank(points: Any, active: Any) -> Any:
 
 
 def result(lead: Any) -> Any:
-    """Return what a lead in `rank` over one opponent is worth: 1, one half for a shared victory, or 0 (E2)."""
+    """Return the value of a lead in `rank` over one opponent: 1, one half for a shared victory, or 0 (E2)."""
     return (lead > 0) + 0.5 * (lead == 0)

@@ -1,4 +1,4 @@
-"""Dicy Cards, declared for the rest of the program."""
+"""The kit of Dicy Cards."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -23,7 +23,7 @@ def _make(seats: int, headers: Mapping[str, str]) -> DicyCards:
 
 
 def _outcome(game: Any, state: State, draw: Draw) -> Action:
-    """Roll the dice that do not lie yet: six, or as many as are rerolled (T1, T2)."""
+    """Roll the dice that are not on the table: all six, or the rerolled ones (T1, T2)."""
     count = DICE - len(state.dice)
     faces = sorted((draw(6, die, "face") + 1 for die in range(1, count + 1)), reverse=True)
     action: Action = game.parse_action("".join(map(str, faces)))
@@ -52,7 +52,7 @@ KIT: Final = GameKit(
     ),
     modes={
         **{mode.id: Mode(_named(mode.cards)) for mode in MODES.values()},
-        # D6: drawn before anybody acts, the same five for all, so that no seat can gain by it.
+        # D6: drawn once for all seats before anyone acts, so no seat gains by it.
         INTERGLACIAL: Mode(lambda rng: {"cards": " ".join(interglacial(rng))}, drawn=True),
     },
 )

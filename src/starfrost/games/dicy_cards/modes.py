@@ -16,7 +16,7 @@ INTERGLACIAL = "interglacial"
 
 @dataclass(frozen=True)
 class Mode:
-    """A named set of five cards; `ruling` says that the set is this project's reading (D7)."""
+    """A named set of five cards; `ruling` marks a set that is this project's interpretation (D7)."""
 
     id: str
     cards: tuple[str, ...]
@@ -38,7 +38,7 @@ def interglacial(rng: Random) -> tuple[str, ...]:
 
 
 def mode_cards(mode: str, rng: Random) -> tuple[str, ...]:
-    """Give the five cards of a mode; only Interglacial draws from `rng`. Raises UsageError."""
+    """Return the five cards of a mode; only Interglacial uses `rng`. Raises UsageError."""
     if mode == INTERGLACIAL:
         return interglacial(rng)
     if mode not in MODES:
@@ -51,12 +51,12 @@ def mode_cards(mode: str, rng: Random) -> tuple[str, ...]:
 
 
 def mode_of(cards: tuple[str, ...]) -> str | None:
-    """Name the mode that these five cards are, in any order; None if they are nobody's."""
+    """Return the mode with these five cards, in any order; None if there is none."""
     return next((mode.id for mode in MODES.values() if set(mode.cards) == set(cards)), None)
 
 
 def read_cards(text: str, rng: Random) -> tuple[str, ...]:
-    """Read a mode's name or five card ids separated by spaces or commas. Raises UsageError."""
+    """Parse a mode's name or five card ids separated by spaces or commas. Raises UsageError."""
     words = text.lower().replace(",", " ").split()
     if len(words) == 1 and words[0] not in CARDS:
         return mode_cards(words[0], rng)

@@ -1,7 +1,7 @@
-"""How actions and positions of Dicy Cards are written and read.
+"""The notation of actions and positions of Dicy Cards.
 
-A position is one line: whose turn, what it waits for, the dice, then `score:cards` for every seat with a 1 for each
-active card in the game's order, then the seats still to choose, for example `1 freeze - 24:01111 0:11111 >2`.
+A position is one line: the seat whose turn it is, the phase, the dice, `score:cards` for every seat (with a 1 for each
+active card, in the game's order) and the seats still to choose, for example `1 freeze - 24:01111 0:11111 >2`.
 """
 
 import re
@@ -30,7 +30,7 @@ def _card(text: str) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """Read a decision or a roll, dice in any order. Raises NotationError."""
+    """Parse a decision or a roll, with dice in any order. Raises NotationError."""
     match text.split():
         case ["skip"]:
             return Action("skip")
@@ -50,7 +50,7 @@ def parse_action(text: str) -> Action:
 
 
 def expected(state: State, cards: tuple[str, ...]) -> Phrase:
-    """Say in words what may happen next."""
+    """Describe in words the events that are possible next."""
 
     def listed(mask: int) -> str:
         return ", ".join(card for index, card in enumerate(cards) if mask >> index & 1)
@@ -80,7 +80,7 @@ def expected(state: State, cards: tuple[str, ...]) -> Phrase:
 
 
 def position_text(state: State) -> str:
-    """Write a position on one line."""
+    """Return a position as one line of text."""
     seats = (
         f"{score}:" + "".join(str(active >> index & 1) for index in range(CARDS_IN_A_GAME))
         for score, active in zip(state.scores, state.active, strict=True)
@@ -90,7 +90,7 @@ def position_text(state: State) -> str:
 
 
 def parse_position(text: str, seats: int, goal: int) -> State:
-    """Read a position for a number of seats and a goal. Raises NotationError."""
+    """Parse a position for a number of seats and a goal. Raises NotationError."""
     form = _FORM.fullmatch(" ".join(text.split()))
     if form is None or form["phase"] not in _PHASES:
         raise _no_position(text)
@@ -109,7 +109,7 @@ def parse_position(text: str, seats: int, goal: int) -> State:
 
 
 def _is_sound(state: State) -> bool:
-    """Check that dice, cards and the seats to choose fit what the position waits for."""
+    """Return whether dice, cards and the seats to choose fit the phase."""
     own = state.active[state.seat]
     others = [(state.seat + step) % len(state.scores) for step in range(1, len(state.scores))]
     if list(state.affected) != [seat for seat in others if seat in state.affected]:
@@ -131,7 +131,7 @@ def _is_sound(state: State) -> bool:
 
 
 def _ends_in_time(state: State, goal: int) -> bool:
-    """Check that the game is over when E1 says so: whoever has reached the goal did it in this round."""
+    """Return whether E1 holds: a seat that has reached the goal did so in this round, or the game is over."""
     if state.phase is Phase.OVER:
         return state.seat == len(state.scores) - 1 and max(state.scores) >= goal
     scored = state.seat + (state.phase in (Phase.FREEZE, Phase.RESET))

@@ -19,17 +19,17 @@ __all__ = ["GOAL", "MOST_GOAL", "SEATS", "DicyCards"]
 
 SEATS = (2, 3, 4)
 GOAL = 100
-"""The points that end a game, unless the host chooses others (E1)."""
+"""The points that end a game, unless the host chooses another number (E1)."""
 
 MOST_GOAL = 999_999
 SKIP = Action("skip")
-# Plain names: looking a member up on its class costs more than the rest of a short step.
+# Module-level names, because an enum attribute lookup costs more than the rest of a short step.
 ROLL, ACT, REROLL, FREEZE, RESET, FINISHED = Phase
 NO_EFFECT = Effect.NONE
 
 
 class _CardActions(NamedTuple):
-    """What one active card allows with six dice on the table: points by score, kept dice by reroll."""
+    """The actions of one active card with six dice on the table: scores with points, rerolls with kept dice."""
 
     scores: dict[Action, int]
     rerolls: dict[Action, str]
@@ -50,7 +50,7 @@ def _roll_outcomes(number: int) -> dict[Action, int]:
 
 @cache
 def _ordered_rolls(number: int) -> tuple[Action, ...]:
-    """Repeat every outcome by its weight, so that one uniform index draws a roll."""
+    """List every outcome as often as its weight, so that one uniform index draws a roll."""
     return tuple(roll for roll, weight in _roll_outcomes(number).items() for _ in range(weight))
 
 
@@ -86,23 +86,23 @@ class DicyCards:
 
     @property
     def name(self) -> str:
-        """Name the game as records do."""
+        """The name of the game in records."""
         return "dicy-cards"
 
     def headers(self) -> dict[str, str]:
-        """Give the record headers `cards` and `goal`."""
+        """Return the record headers `cards` and `goal`."""
         return {"cards": " ".join(self.cards), "goal": str(self.goal)}
 
     def extra_results(self, state: State) -> dict[str, int]:
-        """Give no result beyond scores and winners."""
+        """Return nothing: this game has no results besides scores and winners."""
         return {}
 
     def start(self) -> State:
-        """Begin with seat 1 to roll and every card active (D1, D4)."""
+        """Return the first state: seat 1 rolls and every card is active (D1, D4)."""
         return State(ROLL, 0, "", (0,) * self.seats, (ALL_ACTIVE,) * self.seats)
 
     def actor(self, state: State) -> int:
-        """Say who acts: the seat whose turn it is, the first affected seat, chance, or nobody."""
+        """Return the seat that acts (the one whose turn it is or the first affected one), `CHANCE` or `OVER`."""
         phase = state.phase
         if phase is ACT:
             return state.seat
@@ -111,14 +111,14 @@ class DicyCards:
         return OVER if phase is FINISHED else state.affected[0]
 
     def starts_turn(self, state: State) -> bool:
-        """Say whether a turn begins here: with its first roll, or with the skip of a seat with no active card (T7)."""
+        """Return whether a turn begins: with its first roll, or with the skip of a seat without active cards (T7)."""
         return state.phase is ROLL or (state.phase is ACT and not state.dice)
 
     def turn_of(self, state: State) -> int:
-        """Say whose turn it is."""
+        """Return the seat whose turn it is."""
         return state.seat
 
-    # What is allowed
+    # Legal actions
 
     def legal_actions(self, state: State) -> tuple[Action, ...]:
         """List scores card by card, the best selection first, then rerolls, then skip; or the cards to choose from."""
@@ -134,7 +134,7 @@ class DicyCards:
         return ()
 
     def _turn_actions(self, dice: str, active: int) -> tuple[Action, ...]:
-        """T2 to T7: freeze an active card to reroll, score an active card, or skip."""
+        """List the actions of T2 to T7: freeze an active card to reroll, score an active card, or skip."""
         if not dice:
             return (SKIP,)
         cards = [_card_actions(card, dice) for index, card in enumerate(self.cards) if active >> index & 1]
@@ -143,7 +143,7 @@ class DicyCards:
         return (*scores, *rerolls, SKIP)
 
     def _choices(self, state: State) -> tuple[Action, ...]:
-        """T8: the affected seat's own active cards to freeze, or frozen ones to reset."""
+        """List the choices of T8: the affected seat's active cards to freeze, or its frozen ones to reset."""
         active = state.active[state.affected[0]]
         if state.phase is FREEZE:
             return tuple(Action("freeze", card) for index, card in enumerate(self.cards) if active >> index & 1)
@@ -158,16 +158,16 @@ class DicyCards:
         return ()
 
     def sample(self, state: State, rng: Random) -> Action:
-        """Roll the dice that are in the air. Raises UsageError if chance does not act."""
+        """Roll the dice that are due. Raises UsageError if chance does not act."""
         if state.phase is not ROLL and state.phase is not REROLL:
             raise UsageError("There is nothing to roll: chance does not act in this state.")
         ordered = _ordered_rolls(DICE - len(state.dice))
         return ordered[int(rng.random() * len(ordered))]
 
-    # What happens
+    # Transitions
 
     def apply(self, state: State, action: Action) -> State:
-        """Give the position after a decision or a roll. Raises IllegalAction."""
+        """Return the position after a decision or a roll. Raises IllegalAction."""
         phase = state.phase
         if phase is ACT:
             return self._act(state, action)
@@ -197,18 +197,18 @@ class DicyCards:
         return self._affect(CARDS[card].effect, State(ACT, seat, "", scores, after))
 
     def _skip(self, state: State) -> State:
-        """T5: reset all one's cards; then every other seat with a frozen card resets one."""
+        """Reset all cards of the seat; then every other seat with a frozen card resets one (T5)."""
         active = _replaced(state.active, state.seat, ALL_ACTIVE)
         return self._affect(Effect.OTHERS_RESET, state._replace(dice="", active=active))
 
     def _affect(self, effect: Effect, state: State) -> State:
-        """T4, T5, T8, T9: the affected seats that have a card that qualifies choose one."""
+        """Let every affected seat with a qualifying card choose one (T4, T5, T8, T9)."""
         if effect is NO_EFFECT:
             return self._end_turn(state)
-        touched = affected_seats(effect, state.seat, self.seats)
+        reached = affected_seats(effect, state.seat, self.seats)
         if effect.change is Change.RESET:
-            return self._ask(RESET, tuple(seat for seat in touched if state.active[seat] != ALL_ACTIVE), state)
-        return self._ask(FREEZE, tuple(seat for seat in touched if state.active[seat]), state)
+            return self._ask(RESET, tuple(seat for seat in reached if state.active[seat] != ALL_ACTIVE), state)
+        return self._ask(FREEZE, tuple(seat for seat in reached if state.active[seat]), state)
 
     def _ask(self, phase: Phase, affected: tuple[int, ...], state: State) -> State:
         if not affected:
@@ -221,7 +221,7 @@ class DicyCards:
         return self._ask(state.phase, tuple(others), state._replace(active=active))
 
     def _end_turn(self, state: State) -> State:
-        """E1: once a seat has reached the goal, the round is finished and the game is over."""
+        """Start the next turn, or end the game after the round in which a seat reached the goal (E1)."""
         seat = state.seat + 1
         if seat == self.seats:
             if max(state.scores) >= self.goal:
@@ -240,26 +240,26 @@ class DicyCards:
         )
 
     def expected(self, state: State) -> Phrase:
-        """Say in words what the next event may be."""
+        """Describe in words the events that are possible next."""
         return notation.expected(state, self.cards)
 
     # The end
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Give every seat's points."""
+        """Return every seat's points."""
         return state.scores
 
     def winners(self, state: State) -> tuple[int, ...]:
-        """E2: the highest score, then more active cards, then a shared victory."""
+        """List the winners (E2): by score, then by active cards; a tie is a shared victory."""
         if state.phase is not FINISHED:
             return ()
         ranks = [rank(score, active.bit_count()) for score, active in zip(state.scores, state.active, strict=True)]
         return tuple(seat for seat in range(self.seats) if ranks[seat] == max(ranks))
 
-    # Forms
+    # JSON and text
 
     def view(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """Give the whole position, ready for JSON: everything is public (T9)."""
+        """Return the whole position, ready for JSON: everything is public (T9)."""
         actor = self.actor(state)
         return {
             "game": self.name,
@@ -279,13 +279,13 @@ class DicyCards:
         }
 
     def parse_action(self, text: str) -> Action:
-        """Read the notation of a decision or a roll. Raises NotationError."""
+        """Parse a decision or a roll. Raises NotationError."""
         return notation.parse_action(text)
 
     def position_text(self, state: State) -> str:
-        """Write a position on one line."""
+        """Return a position as one line of text."""
         return notation.position_text(state)
 
     def parse_position(self, text: str) -> State:
-        """Read a position that `position_text` wrote. Raises NotationError."""
+        """Parse a line written by `position_text`. Raises NotationError."""
         return notation.parse_position(text, self.seats, self.goal)

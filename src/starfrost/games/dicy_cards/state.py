@@ -7,7 +7,7 @@ __all__ = ["Action", "Phase", "State"]
 
 
 class Phase(IntEnum):
-    """What a position waits for."""
+    """The event that a position waits for."""
 
     ROLL = 0
     """chance: the first roll of a turn (T1)"""
@@ -27,14 +27,14 @@ class State(NamedTuple):
 
     phase: Phase
     seat: int
-    """whose turn it is"""
+    """the seat whose turn it is"""
     dice: str
-    """the dice on the table, highest first; while rerolling, those that were kept; empty between turns"""
+    """the dice on the table, highest first; during a reroll only the kept ones; empty between turns"""
     scores: tuple[int, ...]
     active: tuple[int, ...]
-    """for each seat the active cards: bit i stands for the game's i-th card"""
+    """the active cards of each seat: bit i stands for the game's i-th card"""
     affected: tuple[int, ...] = ()
-    """the seats still to freeze or reset a card, the first one acts (T9)"""
+    """the seats still to freeze or reset a card; the first one acts (T9)"""
 
 
 class Action(NamedTuple):
@@ -45,7 +45,7 @@ class Action(NamedTuple):
     dice: str = ""
 
     def __str__(self) -> str:
-        """Write the record notation."""
+        """Return the record notation."""
         if self.verb == "reroll":
             return f"reroll {self.dice} freeze {self.card}"
         if self.verb == "roll":
