@@ -15,7 +15,18 @@ from bench.pictures import FOLDER
 NAME = "architecture"
 WIDTH, BOX, HEIGHT, ROW = 980, 104, 34, 84
 # Columns that keep arrows off the boxes; a package that is not listed stands in the middle.
-COLUMNS = {"terminal": 0, "words": 0, "lab": 1, "web": 3, "coach": 3, "vector": 3, "api": 4, "adapters": 5, "pool": 4}
+COLUMNS = {
+    "terminal": 0,
+    "words": 0,
+    "lab": 1,
+    "web": 3,
+    "coach": 3,
+    "vector": 3,
+    "fair": 1,
+    "api": 4,
+    "adapters": 5,
+    "pool": 4,
+}
 
 
 def graph() -> dict[str, set[str]]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import psutil
 
+from starfrost.fair.dice import Line
 from starfrost.games.registry import make_game
-from starfrost.table.dice import Line
 
 __all__ = ["Load", "percentile"]
 

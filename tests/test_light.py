@@ -113,6 +113,9 @@ def test_commands_of_the_core(core: Core) -> None:
     assert f"starfrost {starfrost.__version__}" in succeeds(core.run("starfrost", "--version"))
     assert "simulate" in succeeds(core.run("starfrost", "--help"))
     assert "game-00" in succeeds(core.run("starfrost", "replay", RECORDS / "game-00.sfr"))
+    unproven = core.run("starfrost", "verify", RECORDS / "game-00.sfr")
+    assert (unproven.returncode, unproven.stderr) == (1, "")
+    assert "game-00" in unproven.stdout
     assert "Puzzle" in succeeds(core.run("starfrost", "puzzle"))
     for game, bots in (("dicy-cards", "planner,greedy"), ("dice-stars", "strong,planner")):
         told = succeeds(
@@ -170,5 +173,5 @@ def test_every_module_can_be_imported_or_names_its_extra(core: Core) -> None:
     told = dict(line.split(": ", 1) for line in succeeds(core.run("python", "-c", EVERY_MODULE)).splitlines())
     assert all(SENTENCE.search(sentence) for sentence in told.values()), told
     assert {"starfrost.web", "starfrost.table", "starfrost.solver.kernels", "starfrost.adapters"} <= set(told)
-    for part in ("games", "players", "words", "terminal", "lab", "api", "cli"):
+    for part in ("games", "fair", "players", "words", "terminal", "lab", "api", "cli"):
         assert not [name for name in told if name.split(".")[1] == part]

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from starfrost.cli import main
-from starfrost.table.proof import prove
+from starfrost.fair.proof import prove
 from tests.postgres import Postgres
 from tests.serving import Player, Server
 

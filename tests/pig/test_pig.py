@@ -12,12 +12,12 @@ from types import ModuleType
 import pytest
 
 from starfrost.errors import RecordError, UsageError
+from starfrost.fair.dice import FairDice, Line, Seed
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.record import Event, Record, parse_record, replay, write_record
 from starfrost.games.registry import GAMES, make_game
 from starfrost.games.setup import Setup
 from starfrost.players.registry import bots_for, make_bot
-from starfrost.table.dice import FairDice, Line, Seed
 from starfrost.table.opening import offers
 from starfrost.terminal import saves
 from starfrost.words import Words

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
+from starfrost.fair.proof import prove
 from starfrost.table import Settings
-from starfrost.table.proof import prove
 from starfrost.web.app import create_app
 from tests.table.old_database import FIXTURES, NEVER, soon
 

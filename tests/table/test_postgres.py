@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from starfrost.errors import UsageError
+from starfrost.fair.proof import prove
 from starfrost.table import Opening, Refused, Settings, TableService
 from starfrost.table.postgres_notify import PostgresNotifier
-from starfrost.table.proof import prove
 from tests.postgres import Postgres
 from tests.table.helpers import guests, move, open_and_join, play_out, running, seen
 from tests.table.test_conflicts import outcome

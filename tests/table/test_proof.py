@@ -4,8 +4,8 @@ import pytest
 
 from starfrost.cli import main
 from starfrost.errors import RecordError
+from starfrost.fair.proof import prove
 from starfrost.table import TableService
-from starfrost.table.proof import prove
 from tests.table.helpers import guests, move, open_and_join, play_out, seen
 
 

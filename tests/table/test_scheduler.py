@@ -109,7 +109,7 @@ async def test_bots_play_a_whole_game_among_themselves(service: TableService) ->
     seats = ("bot:random", "bot:greedy")
     table = (await service.open(anna, Opening("dicy-cards", seats, {"mode": "glacial", "goal": "30"}), key="k")).table
     assert (await play_out(service, table, []))["status"] == "over"
-    from starfrost.table.proof import prove
+    from starfrost.fair.proof import prove
 
     assert prove(await service.record(table)).finished
 

@@ -8,7 +8,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from starfrost.errors import UsageError
-from starfrost.table.dice import Seed
+from starfrost.fair.dice import Seed
 from starfrost.table.schema import metadata
 from starfrost.table.settings import Settings
 from starfrost.table.store import Conflict, Event, Store, TableRow, Write

@@ -1,5 +1,5 @@
+from starfrost.fair.proof import prove
 from starfrost.table import TableService
-from starfrost.table.proof import prove
 from tests.table.helpers import acting_view, guests, move, open_and_join, seen
 from tests.table.test_service import refused
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from starfrost.table.proof import prove
+from starfrost.fair.proof import prove
 
 PATIENCE = 120.0
 """Seconds after which a client gives up: far longer than any of the troubles."""

@@ -7,9 +7,9 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from starfrost.fair.proof import prove
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import parse_record, replay
-from starfrost.table.proof import prove
 from starfrost.web.boards import board_of
 from starfrost.web.views.after import dice_count, score_curve
 from starfrost.words import LANGUAGES, Words

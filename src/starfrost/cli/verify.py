@@ -16,7 +16,7 @@ def verify(
     files: Annotated[list[Path], typer.Argument(help="Records of online games (.sfr).", metavar="FILE…")],
 ) -> int:
     """Prove that no die was rigged; exit status 1 if any record does not prove it."""
-    from starfrost.table.proof import prove
+    from starfrost.fair.proof import prove
 
     w = Words(language_from_environment())
     failed = 0

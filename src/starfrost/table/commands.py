@@ -7,8 +7,8 @@ import secrets
 from typing import Any, NamedTuple
 
 from starfrost.errors import IllegalAction, NotationError, Refused
+from starfrost.fair.dice import FairDice
 from starfrost.games.core import CHANCE, OVER
-from starfrost.table.dice import FairDice
 from starfrost.table.moves import Move
 from starfrost.table.names import clean_contribution, clean_name
 from starfrost.table.snapshot import ROLL, Outcome, Seat, Snapshot

@@ -1,7 +1,7 @@
 """A table's game as a record, with what proves its dice."""
 
+from starfrost.fair.dice import write_contributions
 from starfrost.games.record import Event, Record, write_record
-from starfrost.table.dice import write_contributions
 from starfrost.table.snapshot import Snapshot
 
 __all__ = ["table_record"]

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from starfrost.errors import Refused
+from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
 from starfrost.table import commands
 from starfrost.table.commands import Decision
-from starfrost.table.dice import Seed
 from starfrost.table.guests import Guest, Guests
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key

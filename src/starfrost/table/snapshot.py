@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from starfrost.fair.dice import Contribution, Line
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
-from starfrost.table.dice import Contribution, Line
 from starfrost.table.moves import Move, Moves
 from starfrost.table.settings import CLOCKS
 from starfrost.table.store import Event, TableRow

@@ -21,7 +21,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from starfrost.errors import UsageError, require
-from starfrost.table.dice import Seed
+from starfrost.fair.dice import Seed
 from starfrost.table.schema import downtimes, events, guests, heartbeat, seeds, tables
 from starfrost.table.settings import Settings
 

@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from starfrost.table.dice import FairDice, Seed
+from starfrost.fair.dice import FairDice, Seed
 from starfrost.table.snapshot import Outcome, Snapshot, apply, first_snapshot
 from starfrost.table.store import Event, TableRow
 

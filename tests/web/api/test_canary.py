@@ -15,9 +15,9 @@ import structlog
 from fastapi import FastAPI
 from sqlalchemy import Connection
 
+from starfrost.fair.dice import Seed
 from starfrost.table import Settings
 from starfrost.table.bots import Thinkers
-from starfrost.table.dice import Seed
 from starfrost.web.app import create_app
 from starfrost.web.logs import configure_logs
 from tests.serving import Player, Server, messages
@@ -170,7 +170,7 @@ def test_a_seed_cannot_be_pickled_at_all() -> None:
 
 
 CANARY_SERVER = (
-    "from starfrost.table.dice import Seed; Seed.fresh = classmethod(lambda cls: cls({secret!r})); "
+    "from starfrost.fair.dice import Seed; Seed.fresh = classmethod(lambda cls: cls({secret!r})); "
     "from starfrost.cli import main; main()"
 )
 

@@ -7,8 +7,8 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from starfrost.errors import RecordError
+from starfrost.fair.proof import prove
 from starfrost.table.envelope import explain
-from starfrost.table.proof import prove
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import standings

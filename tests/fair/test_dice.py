@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from starfrost.errors import UsageError
+from starfrost.fair.dice import FairDice, Line, Seed, read_contributions, write_contributions
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.registry import make_game
-from starfrost.table.dice import FairDice, Line, Seed, read_contributions, write_contributions
 
 CARDS = {"cards": "any-two no-sixes odds straight two-pairs"}
 MADE = (("player", "f00d"), ("bot", ""))

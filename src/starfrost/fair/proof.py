@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass
 
 from starfrost.errors import RecordError, UsageError
+from starfrost.fair.dice import FairDice, Line, Seed, read_contributions
 from starfrost.games.core import CHANCE
 from starfrost.games.record import Record, parse_record, replay
-from starfrost.table.dice import FairDice, Line, Seed, read_contributions
 
 __all__ = ["Proof", "prove"]
 
