@@ -16,26 +16,12 @@ from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import bot_progress, draw_scene, next_scene
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.live import Asking, Live
-from starfrost.web.views.seats import seat_names, seat_shape, strengths, usual_bot
+from starfrost.web.views.seats import seat_names, strengths, usual_bot
 from starfrost.words import Words
 
 __all__ = ["is_fragment", "router", "show_table"]
 
 router = APIRouter()
-
-
-@dataclass(frozen=True)
-class RoomSeat:
-    """A seat in the waiting room."""
-
-    number: int
-    shape: str
-    name: str
-    free: bool
-    you: bool
-    person: bool
-    present: bool
-    can_bot: bool
 
 
 @dataclass(frozen=True)
@@ -45,7 +31,6 @@ class Room:
     heading: str
     text: str
     waiting: bool
-    seats: tuple[RoomSeat, ...]
     strengths: tuple[tuple[str, str], ...]
     """The bots that may take a free seat, with their names."""
     strength: str
@@ -66,23 +51,9 @@ def is_fragment(request: Request) -> bool:
 
 def _room(request: Request, w: Words, view: TableView, invitation: str, guest: Guest | None) -> Room:
     board = board_of(view.game.name)
-    names = seat_names(w, view.seats)
     seated = bool(view.mine)
     free = [seat for seat in view.seats if seat.kind == "open"]
     mine = [seat for seat in free if not seat.reserved or seat.kept_for_you]
-    seats = tuple(
-        RoomSeat(
-            number=seat.seat,
-            shape=seat_shape(seat.seat),
-            name=names[i],
-            free=seat.kind == "open",
-            you=seat.yours,
-            person=seat.kind == "person",
-            present=seat.present,
-            can_bot=view.host and seat.kind == "open" and seated and not seat.reserved,
-        )
-        for i, seat in enumerate(view.seats)
-    )
     bots = strengths(w, view.game)
     wishes = request.query_params.getlist("sit")
     sit = bool(wishes) and not seated and (view.host or any(seat.kept_for_you for seat in free))
@@ -100,7 +71,6 @@ def _room(request: Request, w: Words, view: TableView, invitation: str, guest: G
         heading=heading,
         text=text,
         waiting=seated and bool(free),
-        seats=seats,
         strengths=tuple(bots),
         strength=usual_bot([bot for bot, _ in bots]),
         can_join=view.status == "waiting" and not seated and bool(mine),

@@ -1,4 +1,4 @@
-"""Positions as a page shows them: plain typed values made from a game and a state, ready for a template.
+"""What pages show around the boards: typed values made from a table or a game, ready for a template.
 
-A view holds words in the reader's language and numbers that the rules have computed; templates only place them.
+They hold words in the reader's language and numbers that the rules have computed; templates only place them.
 """

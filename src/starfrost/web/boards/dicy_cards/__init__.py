@@ -132,23 +132,18 @@ class DicyCardsBoard(Board):
         if not names:
             return ""
         goal = self.form_options()[0].default
+        values = {"bots": w.all_of(names), "other": bot_name(w, STAND_IN)}
         known = [mode_name(w, mode.id) for mode in MODES.values() if on_demand.ready(mode.cards, goal)]
-        sentences = (
-            [w("%(bots)s know by heart: %(sets)s.", bots=w.all_of(names), sets=w.all_of(known))] if known else []
-        )
-        if on_demand.can_start(goal):
-            other = w(
+        said = [w("%(bots)s know by heart: %(sets)s.", bots=values["bots"], sets=w.all_of(known))] if known else []
+        said.append(
+            w(
                 "%(bots)s work out cards they do not know while you play. Until then they play as the %(other)s.",
-                bots=w.all_of(names),
-                other=bot_name(w, STAND_IN),
+                **values,
             )
-        else:
-            other = w(
-                "%(bots)s play other cards as the %(other)s: nothing is worked out on this server.",
-                bots=w.all_of(names),
-                other=bot_name(w, STAND_IN),
-            )
-        return " ".join([*sentences, other])
+            if on_demand.can_start(goal)
+            else w("%(bots)s play other cards as the %(other)s: nothing is worked out on this server.", **values)
+        )
+        return " ".join(said)
 
     def bot_note(self, w: Words, bot: str, form: Form) -> str:
         """Return whether a bot that plays by solved cards knows the cards that a form names."""
