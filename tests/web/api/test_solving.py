@@ -10,7 +10,7 @@ import pytest
 
 from starfrost.games.dicy_cards import MODES
 from starfrost.players import registry
-from starfrost.solver import lock as claim
+from starfrost.solver import lock
 from starfrost.solver import on_demand as service
 
 GOAL = 100
@@ -42,20 +42,20 @@ def line(page: str) -> str:
 
 async def test_the_line_comes_moves_and_goes(client: httpx.AsyncClient) -> None:
     table = await sit_down(client)
-    path = service._news(MODES["b"].cards, GOAL)
-    handle = claim.claim(path)
-    assert handle is not None
-    claim.tell(handle, 0.42)
+    path = service._progress_file(MODES["b"].cards, GOAL)
+    held = lock.claim(path)
+    assert held is not None
+    held.tell(0.42)
     sentence = "The Perfect bot is working out these cards: 42 %. Until then it plays as the Clever bot."
     assert line((await client.get(table)).text) == sentence
-    claim.tell(handle, 0.57)
+    held.tell(0.57)
     assert "57 %" in (await client.get(f"{table}/solving")).text
     for language, word in (("de", "Kluger Bot"), ("nl", "Slimme bot"), ("es", "Bot listo")):
         answer = await client.get(f"{table}/solving", headers={"Accept-Language": language})
         assert word in answer.text
         assert "57 %" in answer.text
     path.with_suffix(".worth").write_bytes(b"")
-    claim.release(path, handle)
+    held.release()
     assert (await client.get(f"{table}/solving")).status_code == 204
     assert line((await client.get(table)).text) == ""
 
@@ -91,12 +91,12 @@ async def test_the_setup_says_what_is_known(
     assert "know by heart" not in text
     assert "nothing is worked out on this server" in text
     cache.mkdir(exist_ok=True)
-    service._news(MODES["glacial"].cards, GOAL).with_suffix(".worth").write_bytes(b"")
+    service._progress_file(MODES["glacial"].cards, GOAL).with_suffix(".worth").write_bytes(b"")
     monkeypatch.delenv("STARFROST_SOLVE")
     text = (await client.get("/new/dicy-cards")).text
     assert "Perfect bot know by heart: Glacial." in text
     assert "work out cards they do not know" in text
-    os.unlink(service._news(MODES["glacial"].cards, GOAL).with_suffix(".worth"))
+    os.unlink(service._progress_file(MODES["glacial"].cards, GOAL).with_suffix(".worth"))
 
 
 async def test_the_setup_follows_the_choice(
@@ -112,7 +112,7 @@ async def test_the_setup_follows_the_choice(
     monkeypatch.delenv("STARFROST_SOLVE")
     cache.mkdir(exist_ok=True)
     for cards, goal in ((MODES["glacial"].cards, GOAL), (mine, 30)):
-        service._news(cards, goal).with_suffix(".worth").write_bytes(b"")
+        service._progress_file(cards, goal).with_suffix(".worth").write_bytes(b"")
     knows = "The Perfect bot knows these cards by heart."
     works = "The Perfect bot works out these cards while you play. Until then it plays as the Clever bot."
     assert await said(mode="glacial", goal="100") == knows
