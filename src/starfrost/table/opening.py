@@ -13,12 +13,12 @@ from starfrost.games.setup import Setup
 from starfrost.players.registry import bots_here
 from starfrost.table.settings import CLOCKS
 
-__all__ = ["Opening", "check_bot", "offers", "redrawn", "set_up"]
+__all__ = ["Opening", "check_bot", "offers", "redrawn"]
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A request for a table."""
+    """A request for a table: a set-up, who sits where, and how the table is kept."""
 
     game: str
     seats: tuple[str, ...]
@@ -27,24 +27,23 @@ class Opening:
     clock: str = "none"
     public: bool = False
 
-
-def set_up(opening: Opening) -> tuple[Game[Any, Any], dict[str, str], str | None]:
-    """Return the game that is asked for, its record headers and the name of its mode. Raises Refused."""
-    if opening.clock not in CLOCKS:
-        raise Refused("bad-clock", "A clock is one of %(clocks)s.", 422, clocks=", ".join(CLOCKS))
-    if opening.game not in GAMES:
-        raise Refused("bad-game", "A game is one of %(games)s.", 422, games=", ".join(GAMES))
-    setup = Setup(opening.game, len(opening.seats), opening.options)
-    try:
-        game, mode = setup.make(SystemRandom()), setup.mode
-    except UsageError as error:
-        raise Refused("bad-option", error.sentence, 422, **error.facts) from None
-    for word in opening.seats:
-        if word.startswith("bot:"):
-            check_bot(game, word[4:])
-        elif word != "open":
-            raise Refused("bad-seats", "A seat is open or bot:NAME.", 422)
-    return game, dict(game.headers()), mode
+    def make(self) -> tuple[Game[Any, Any], str | None]:
+        """Return the game that is asked for and the name of its mode. Raises Refused."""
+        if self.clock not in CLOCKS:
+            raise Refused("bad-clock", "A clock is one of %(clocks)s.", 422, clocks=", ".join(CLOCKS))
+        if self.game not in GAMES:
+            raise Refused("bad-game", "A game is one of %(games)s.", 422, games=", ".join(GAMES))
+        setup = Setup(self.game, len(self.seats), self.options)
+        try:
+            game, mode = setup.make(SystemRandom()), setup.mode
+        except UsageError as error:
+            raise Refused("bad-option", error.sentence, 422, **error.facts) from None
+        for word in self.seats:
+            if word.startswith("bot:"):
+                check_bot(game, word[4:])
+            elif word != "open":
+                raise Refused("bad-seats", "A seat is open or bot:NAME.", 422)
+        return game, mode
 
 
 def redrawn(game: Game[Any, Any], mode: str | None) -> Game[Any, Any]:

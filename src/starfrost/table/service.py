@@ -16,7 +16,7 @@ from starfrost.table.commands import Decision
 from starfrost.table.guests import Guest, Guests
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
-from starfrost.table.opening import Opening, check_bot, redrawn, set_up
+from starfrost.table.opening import Opening, check_bot, redrawn
 from starfrost.table.records import table_record
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
@@ -79,12 +79,12 @@ class TableService:
     async def open(self, guest: Guest, opening: Opening, *, key: str) -> Answer:
         """Open a table; its commitment is published before anybody can add randomness."""
         open_key = f"{guest.id}:{clean_key(key)}"
-        game, headers, mode = set_up(opening)
+        game, mode = opening.make()
         try:
             found = await self._store.opened_with(open_key)
             if found is None:
                 new = self._new_table(
-                    guest.id, game, headers, mode, opening.seats, opening.clock, opening.public, open_key=open_key
+                    guest.id, game, mode, opening.seats, opening.clock, opening.public, open_key=open_key
                 )
                 await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
@@ -105,7 +105,6 @@ class TableService:
         self,
         host: str,
         game: Game[Any, Any],
-        headers: dict[str, str],
         mode: str | None,
         seats: tuple[str, ...],
         clock: str,
@@ -123,7 +122,7 @@ class TableService:
         row = TableRow(secrets.token_urlsafe(16), host, status, clock, public, secrets.token_urlsafe(16), open_key, now)
         body: dict[str, Any] = {
             "game": game.name,
-            "headers": headers,
+            "headers": dict(game.headers()),
             "mode": mode,
             "seats": list(seats),
             "clock": clock,
@@ -232,9 +231,8 @@ class TableService:
             words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.vacated else "open" for seat in order)
             kept = [(seat.guest, seat.name) if seat.guest else None for seat in order]
             game = redrawn(table.game, table.mode)
-            headers = dict(table.headers) if game is table.game else dict(game.headers())
             new = self._new_table(
-                guest.id, game, headers, table.mode, words, table.clock, table.public, previous=table.id, reserved=kept
+                guest.id, game, table.mode, words, table.clock, table.public, previous=table.id, reserved=kept
             )
             opened[:] = [new]
             return commands.rematch(table, guest.id, new.id, version)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from starfrost.errors import Phrase, UsageError
-from starfrost.games.dicy_cards import CARDS, MODES
+from starfrost.games.dicy_cards import CARDS, GOAL, MODES
 from starfrost.learning.dice_stars.train import glide, numbers
 from starfrost.learning.dicy_cards.learn import Learner, Settings, compare, fresh, iterate, opening, start
 from starfrost.learning.dicy_cards.network import Pairs, kinds_of, pairs_of, read, write
@@ -30,9 +30,6 @@ __all__ = ["COLUMNS", "Plan", "choose_sets", "main", "run", "train"]
 
 COLUMNS: Final = ("players", "seconds", "games", "updates", "loss", "set", "won", "even")
 """The columns of `dicy-cards.csv`; `won` and `even` are in percent."""
-
-GOAL: Final = 100
-"""The goal to train for; shorter games are its last part."""
 
 LARGEST_GAP: Final = 64
 """More points than any turn brings, for one shape of all sets' last turns."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from starfrost.games.core import Game
-from starfrost.games.dice_stars import Action, DiceStars, Phase, State
+from starfrost.games.dice_stars import SOLO_BOXES, Action, DiceStars, Phase, State
 from starfrost.games.dice_stars.actions import KEEP, RETURN
 from starfrost.learning.dice_stars.choice import (
     draw_options,
@@ -56,7 +56,7 @@ class DiceStarsStrong:
         if len(legal) == 1:
             return legal[0]
         packed = pack([state])
-        rules = VectorStars(game.seats, game.solo_boxes or 30)
+        rules = VectorStars(game.seats, game.solo_boxes or SOLO_BOXES)
         params = self._params(game.seats)
         if state.phase is not Phase.TAKE:
             positions, draws, allowed = draw_options(packed)

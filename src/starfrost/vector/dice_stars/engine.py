@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starfrost.errors import UsageError
+from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
 from starfrost.vector.arrays import U32, Array, module_of, nibble_sum, nth_bit, popcount, where
 from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dice_stars import sheet as stars_sheet
@@ -238,13 +238,9 @@ class VectorStars(VectorGame[StarsState]):
     name = "dice-stars"
     actions = STARS + 2520
 
-    def __init__(self, seats: int = 2, solo_boxes: int = 30) -> None:
-        if not 1 <= seats <= 4:
-            raise UsageError("Dice Stars is for 1 to 4 players, not %(seats)s.", seats=seats)
-        if not 1 <= solo_boxes <= 999_999:
-            raise UsageError("The solo grid has 1 to 999999 boxes, not %(boxes)s.", boxes=solo_boxes)
-        self.seats = seats
-        self.solo_boxes = solo_boxes if seats == 1 else 0
+    def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES) -> None:
+        rules = DiceStars(seats, solo_boxes)  # Raises UsageError.
+        self.seats, self.solo_boxes = rules.seats, rules.solo_boxes
         self.observation_size = 37 + 41 * seats
 
     def __repr__(self) -> str:

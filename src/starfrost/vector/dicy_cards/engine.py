@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starfrost.errors import UsageError
-from starfrost.games.dicy_cards import CARDS, MODES, Change, affected_seats, check_cards, rank
+from starfrost.games.dicy_cards import CARDS, GOAL, MODES, Change, DicyCards, affected_seats, rank
 from starfrost.vector.arrays import U32, Array, module_of, nth_bit, nth_bit_of_pair, popcount, where
 from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dicy_cards.choices import POINTS, Choices, Dice, fitting, plain
@@ -75,14 +74,9 @@ class VectorDicy(VectorGame[DicyState]):
     name = "dicy-cards"
     actions = RESET_CARD + 5
 
-    def __init__(self, seats: int = 2, cards: tuple[str, ...] = MODES["glacial"].cards, goal: int = 100) -> None:
-        if not 2 <= seats <= 4:
-            raise UsageError("Dicy Cards is for 2 to 4 players, not %(seats)s.", seats=seats)
-        if not 1 <= goal <= 1_000_000:
-            raise UsageError("The goal of Dicy Cards is 1 to 1000000 points here, not %(goal)s.", goal=goal)
-        self.seats = seats
-        self.cards = check_cards(tuple(cards))
-        self.goal = goal
+    def __init__(self, seats: int = 2, cards: tuple[str, ...] = MODES["glacial"].cards, goal: int = GOAL) -> None:
+        rules = DicyCards(seats, tuple(cards), goal)  # Raises UsageError.
+        self.seats, self.cards, self.goal = rules.seats, rules.cards, rules.goal
         self.observation_size = 13 + 7 * seats
         # The other seats that each card's effect reaches, as bits, by what they do.
         effects = [CARDS[card].effect for card in self.cards]

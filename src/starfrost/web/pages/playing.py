@@ -12,7 +12,7 @@ from starfrost.errors import NotationError, Refused, UsageError
 from starfrost.table import ROLL, Answer, Guest, TableService, TableView
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest, known_guest, remember
-from starfrost.web.pages.setup import clean_name, guest_for
+from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.pages.tables import is_fragment, show_table
 from starfrost.web.render import reader_of
 from starfrost.web.views.live import Asking
@@ -83,7 +83,7 @@ async def _command(
     form = await request.form()
     guest = await current_guest(request)
     if guest is None:
-        guest, token = await guest_for(request, clean_name(form.get("name")))
+        guest, token = await guest_for(request, name_from_form(form.get("name")))
     else:
         token = None
     request.app.state.limits.command(guest.id)
@@ -143,7 +143,7 @@ async def join(request: Request, table: str) -> Response:
     service = request.app.state.service
 
     async def sit(guest: Guest, form: FormData, version: int, key: str) -> Answer:
-        names = [clean_name(name) for name in form.getlist("name")] or [""]
+        names = [name_from_form(name) for name in form.getlist("name")] or [""]
         contribution = str(form.get("contribution") or "")[:60]
         for i, name in enumerate(names):
             answer: Answer = await service.join(

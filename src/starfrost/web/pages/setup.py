@@ -24,7 +24,7 @@ from starfrost.web.views.refusals import explain
 from starfrost.web.views.seats import bot_name, usual_bot
 from starfrost.words import Words, mark
 
-__all__ = ["clean_name", "guest_for", "router"]
+__all__ = ["guest_for", "name_from_form", "router"]
 
 router = APIRouter()
 
@@ -61,7 +61,7 @@ class Strength:
     """Whether it needs preparation, about which the form says something."""
 
 
-def clean_name(text: object) -> str:
+def name_from_form(text: object) -> str:
     """Return a name fit to be shown: one line, no control characters, not too long; empty if nothing is left."""
     line = "".join(letter if letter.isprintable() else " " for letter in str(text or ""))
     return " ".join(line.split())[:LONGEST_NAME].strip()
@@ -185,7 +185,7 @@ async def play(request: Request) -> Response:
         return RedirectResponse("/", status_code=303)
     w = reader_of(request).w
     board = board_of(game)
-    names = [clean_name(form.get(f"name{n}")) for n in range(1, max(board.kit.seats) + 1)]
+    names = [name_from_form(form.get(f"name{n}")) for n in range(1, max(board.kit.seats) + 1)]
     names = [name for name in names if name]
     if form.get("who") == "device" and len(names) < 2:
         return await _form(request, board, error=w("Give at least two names."), status=422)
@@ -193,7 +193,7 @@ async def play(request: Request) -> Response:
         opening = _opening(form, board, names)
     except UsageError as problem:
         return await _form(request, board, error=w.say(problem), status=422)
-    guest, token = await guest_for(request, clean_name(form.get("name")))
+    guest, token = await guest_for(request, name_from_form(form.get("name")))
     request.app.state.limits.opening(guest.id)
     try:
         answer = await request.app.state.service.open(guest, opening, key=str(form.get("key") or token_hex(8))[:64])
