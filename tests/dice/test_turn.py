@@ -60,7 +60,7 @@ def test_the_solved_turn_equals_a_plain_walk(cards: tuple[str, ...]) -> None:
             for points in chosen.points[chosen.points_first[place] : chosen.points_first[place + 1]]
         ]
     )
-    turn = SolvedTurn(cards, ends, 12.5)
+    turn = SolvedTurn(cards, 7, chosen.by_card(ends), 12.5)
     plain = walked(cards, 12.5, ending)
     for active, dice in [(7, ""), (7, "551"), (3, "6"), (6, "42"), (1, "66532"), (0, "21")]:
         assert turn.kept(dice, active) == pytest.approx(plain(dice, sets[active]), abs=1e-12)

@@ -4,14 +4,13 @@ The different points of a card are its *entries*. A roll offers a set of entries
 different, so rolls share them. Entries are numbered through all cards, and so are offers.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.dice.lattice import KEPT, ROLLS, lattice
+from starfrost.dice.lattice import KEPT, lattice
 from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MASKS, Change, options, rank, result, turned_over
 
 __all__ = ["ANSWERS", "TIES", "CardSet", "card_set"]
@@ -60,47 +59,54 @@ class CardSet(NamedTuple):
         """The most points that one turn can bring."""
         return int(self.points.max())
 
+    def by_card(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """Split an array by entry into one array a card."""
+        return np.split(values, self.points_first[1:-1])
+
     def entry(self, card: int, points: int) -> int:
         """Return the number of a card's points."""
         first, end = self.points_first[card], self.points_first[card + 1]
         return int(first + np.searchsorted(self.points[first:end], points))
 
 
-@lru_cache(maxsize=12)
-def _points(card: str) -> tuple[tuple[int, ...], ...]:
-    """List the points that each roll offers on a card, rising."""
-    return tuple(tuple(sorted({points for _, points in options(card, dice)})) for dice in lattice().dice[KEPT:])
+class _Numbers(NamedTuple):
+    """One card's own numbers."""
+
+    points: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    """How many entries each offer has."""
+    entries: NDArray[np.int32]
+    """The entries of all offers in turn."""
+    offer: NDArray[np.int32]
+    """The offer of each roll."""
+
+
+@lru_cache(maxsize=len(CARDS))
+def _numbers(card: str) -> _Numbers:
+    by_roll = [tuple(sorted({points for _, points in options(card, dice)})) for dice in lattice().dice[KEPT:]]
+    points = sorted({value for offered in by_roll for value in offered})
+    distinct = [(), *sorted({offered for offered in by_roll if offered})]
+    entries = [points.index(value) for offered in distinct for value in offered]
+    rows = (points, [len(offered) for offered in distinct], entries, [distinct.index(offered) for offered in by_roll])
+    return _Numbers(*(np.array(row, np.int32) for row in rows))
 
 
 @lru_cache(maxsize=256)
 def card_set(cards: tuple[str, ...]) -> CardSet:
     """Number some cards, usually the five of a game."""
-    points: list[int] = []
-    points_first, offer_first, offer_start, offer_points = [0], [0], [0], []
-    offer = np.zeros((len(cards), ROLLS), np.int32)
-    for card, name in enumerate(cards):
-        by_roll = _points(name)
-        own = sorted({value for offered in by_roll for value in offered})
-        distinct = [(), *sorted({offered for offered in by_roll if offered})]
-        number = {offered: offer_first[card] + place for place, offered in enumerate(distinct)}
-        offer[card] = [number[offered] for offered in by_roll]
-        for offered in distinct:
-            offer_points += [len(points) + own.index(value) for value in offered]
-            offer_start.append(len(offer_points))
-        points += own
-        points_first.append(len(points))
-        offer_first.append(offer_first[-1] + len(distinct))
+    own = [_numbers(card) for card in cards]
 
-    def ints(row: Sequence[int]) -> NDArray[np.int32]:
-        return np.array(row, np.int32)
+    def ends(counts: list[int]) -> NDArray[np.int32]:
+        return np.cumsum([0, *counts]).astype(np.int32)
 
+    points_first, offer_first = ends([len(card.points) for card in own]), ends([len(card.sizes) for card in own])
     return CardSet(
         cards,
-        ints([CARDS[name].effect.change for name in cards]),
-        ints(points),
-        ints(points_first),
-        ints(offer_first),
-        ints(offer_start),
-        ints(offer_points),
-        offer,
+        np.array([CARDS[card].effect.change for card in cards], np.int32),
+        np.concatenate([card.points for card in own]),
+        points_first,
+        offer_first,
+        ends(np.concatenate([card.sizes for card in own]).tolist()),
+        np.concatenate([card.entries + first for card, first in zip(own, points_first, strict=False)]),
+        np.stack([card.offer + first for card, first in zip(own, offer_first, strict=False)]),
     )

@@ -8,6 +8,7 @@ A column is a set of the cards that the turn starts with: bit i stands for the i
 size, since freezing a card for a reroll leads to a set with a card less.
 """
 
+from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -55,8 +56,8 @@ class Offers(NamedTuple):
     """`rows[k, offer]`: the offer's entries, rising, the last one repeated; beyond all entries if it is empty."""
     offer: Array
     """`offer[card, roll]`: which offer a roll makes on a card."""
-    scores: tuple[tuple[Array, ...], ...]
-    """`scores[level][place][roll, column]`: the row of offers by columns that scoring the place-th card reads."""
+    scores: tuple[Array, ...]
+    """`scores[level][place, roll, column]`: the row of offers by columns that scoring the place-th card reads."""
 
 
 @lru_cache(maxsize=256)
@@ -66,10 +67,7 @@ def offers_of(cards: tuple[str, ...], best_only: bool = False) -> Offers:
     rows = entry_rows(chosen)
     columns = 1 << len(cards)
     scores = [
-        tuple(
-            chosen.offer[held].T.astype(np.intp) * columns + rest
-            for held, rest in zip(level.cards, level.rest, strict=True)
-        )
+        (chosen.offer[level.cards] * columns + level.rest[..., None]).swapaxes(1, 2).astype(np.intp)
         for level in _levels(len(cards))
     ]
     return Offers(rows[-1:] if best_only else rows, chosen.offer, tuple(scores))
@@ -77,13 +75,10 @@ def offers_of(cards: tuple[str, ...], best_only: bool = False) -> Offers:
 
 def entry_rows(chosen: CardSet) -> NDArray[np.intp]:
     """List the entries of every offer, one column an offer."""
-    lists = np.split(chosen.offer_points, chosen.offer_start[1:-1])
-    rows = np.full((max(map(len, lists)), len(lists)), len(chosen.points), np.intp)
-    for offer, entries in enumerate(lists):
-        if len(entries):
-            rows[:, offer] = entries[-1]
-            rows[: len(entries), offer] = entries
-    return rows
+    start, end = chosen.offer_start[:-1], chosen.offer_start[1:]
+    longest = int((end - start).max())
+    rows = chosen.offer_points[np.minimum(start + np.arange(longest)[:, None], np.maximum(end - 1, 0))]
+    return np.where(end > start, rows, len(chosen.points)).astype(np.intp)
 
 
 class TurnValues:
@@ -121,18 +116,30 @@ class TurnValues:
         return self._by_column([level[:1] for level in self._kept])[0]
 
 
-def _rows(table: Array, numbers: Array) -> Array:
-    # NumPy copies whole rows faster this way.
-    return table.take(numbers, 0) if isinstance(table, np.ndarray) else table[numbers]
+# NumPy is fastest with one row after the other. Other modules compile the whole program: there a step that ends in a
+# reduction keeps the compiler from computing the steps before it once for every row.
 
 
-def _greatest(table: Array, rows: Array) -> Array:
-    """Return the greatest of some rows of a table, elementwise."""
-    xp = table.__array_namespace__()
-    best = _rows(table, rows[0])
+def _greatest(table: Array, rows: Array, axis: int = 0) -> Array:
+    """Return the greatest of some choices of rows (or columns) of a table, elementwise."""
+    if not isinstance(table, np.ndarray):
+        return (table[:, rows] if axis else table[rows]).max(axis=axis)
+    best = table.take(rows[0], axis)
     for row in rows[1:]:
-        best = xp.maximum(best, _rows(table, row))
+        np.maximum(best, table.take(row, axis), out=best)
     return best
+
+
+def _mean(table: Array, rows: Array) -> Array:
+    """Return the mean of six choices of rows of a table, elementwise."""
+    if not isinstance(table, np.ndarray):
+        return table[rows].sum(axis=0) / 6
+    # The sum starts with the highest face: another order would change the last bits of the planner's values.
+    total = table.take(rows[-1], 0)
+    for row in rows[-2::-1]:
+        total += table.take(row, 0)
+    total /= 6
+    return total
 
 
 def solve_turn(offers: Offers, ends: Array, skip: Array | float) -> TurnValues:
@@ -151,18 +158,13 @@ def solve_turn(offers: Offers, ends: Array, skip: Array | float) -> TurnValues:
     again: list[Array] = []
     for level, scores in zip(_levels(len(offers.offer)), offers.scores, strict=True):
         values = xp.broadcast_to(xp.asarray(skip, dtype=ends.dtype), (ROLLS, len(level.columns), *ends.shape[2:]))
-        for score, below in zip(scores, level.below, strict=True):
-            values = xp.maximum(values, _rows(scored, score))
-            values = xp.maximum(values, again[-1][:, below])
+        if again:
+            values = xp.maximum(values, _greatest(scored, scores))
+            values = xp.maximum(values, _greatest(again[-1], level.below, axis=1))
         rolls.append(values)
         sizes = [values]
         for to_more in reversed(up):
-            # The sum starts with the highest face: another order would change the last bits of the planner's values.
-            mean = _rows(sizes[0], to_more[-1])
-            for face in reversed(to_more[:-1]):
-                mean += _rows(sizes[0], face)
-            mean /= 6
-            sizes.insert(0, mean)
+            sizes.insert(0, _mean(sizes[0], to_more))
         kept.append(xp.concatenate(sizes[:-1]))
         if len(kept) == len(offers.scores):
             break
@@ -179,28 +181,37 @@ def _points(card: str, dice: str) -> dict[str, int]:
 
 
 class SolvedTurn:
-    """One turn with the value of every action in it; `active` is always a column of these cards."""
+    """One turn of a seat with an active card, with the value of every action in it; sets of cards are masks."""
 
-    def __init__(self, cards: tuple[str, ...], ends: NDArray[np.float64], skip: float) -> None:
+    def __init__(self, cards: tuple[str, ...], active: int, ends: Sequence[Array], skip: float) -> None:
+        """Solve a turn that starts with these active cards; `ends` has the values of each card by points and mask."""
+        places = [place for place in range(len(cards)) if active >> place & 1]
+        held = tuple(cards[place] for place in places)
+        # Columns stand for the sets of these cards only: frozen ones stay frozen until a skip.
+        masks = [
+            sum(1 << place for bit, place in enumerate(places) if column >> bit & 1) for column in range(1 << len(held))
+        ]
         self.skip = skip
-        self._ends, self._cards = ends, card_set(cards)
-        self._place = {card: place for place, card in enumerate(cards)}
-        self._values = solve_turn(offers_of(cards), ends, skip)
+        self._column = {mask: column for column, mask in enumerate(masks)}
+        self._place = {card: (number, 1 << places[number]) for number, card in enumerate(held)}
+        self._cards = card_set(held)
+        self._ends = np.concatenate(ends)[:, masks]
+        self._values = solve_turn(offers_of(held), self._ends, skip)
 
     def value(self, action: Action, active: int, dice: str) -> float:
         """Return the value of scoring, rerolling or skipping with six dice on the table."""
         if action.verb == "skip":
             return self.skip
-        place = self._place[action.card]
-        left = active ^ (1 << place)
+        place, bit = self._place[action.card]
         if action.verb == "reroll":
-            return self.kept(remove(dice, action.dice), left)
-        return float(self._ends[self._cards.entry(place, _points(action.card, dice)[action.dice]), left])
+            return self.kept(remove(dice, action.dice), active ^ bit)
+        entry = self._cards.entry(place, _points(action.card, dice)[action.dice])
+        return float(self._ends[entry, self._column[active ^ bit]])
 
     def kept(self, dice: str, active: int) -> float:
         """Return the value of keeping fewer than six dice and rolling the others."""
-        return float(self._values.kept[lattice().number[dice], active])
+        return float(self._values.kept[lattice().number[dice], self._column[active]])
 
     def roll(self, dice: str, active: int) -> float:
         """Return the value of six dice on the table."""
-        return float(self._values.rolls[lattice().number[dice] - KEPT, active])
+        return float(self._values.rolls[lattice().number[dice] - KEPT, self._column[active]])

@@ -70,7 +70,7 @@ class Values(NamedTuple):
         after = own + chosen.points
         if other >= self.goal:
             lead = rank(after[:, None], _COUNTS) - rank(other, _COUNTS[ANSWERS[change, other_mask, 0]])[:, None]
-            return SolvedTurn(self.cards, result(lead), 0.0)
+            return SolvedTurn(self.cards, ALL_ACTIVE, [result(lead)], 0.0)
         masks, answers = np.arange(MASKS)[:, None], ANSWERS[change, other_mask][:, None]
         short, reached = np.flatnonzero(after < self.goal), np.flatnonzero(after >= self.goal)
         ends = np.ones((len(after), MASKS))
@@ -80,4 +80,4 @@ class Values(NamedTuple):
             gaps = np.minimum(after[reached] - other, len(self.last) - 1)
             ends[reached] -= self.last[gaps[:, None, None], masks, answers[reached]].max(axis=-1)
         skip = 1.0 - float(following[own, ALL_ACTIVE][ANSWERS[Change.RESET, other_mask]].max())
-        return SolvedTurn(self.cards, ends, skip)
+        return SolvedTurn(self.cards, ALL_ACTIVE, [ends], skip)

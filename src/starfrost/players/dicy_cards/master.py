@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.dice.card_set import card_set
 from starfrost.dice.turn import SolvedTurn
 from starfrost.games.core import Game
 from starfrost.games.dicy_cards import ALL_ACTIVE, Action, DicyCards, Phase, State
@@ -57,7 +58,10 @@ class SeveralTurn(SolvedTurn):
             np.array([masks[one] for one in self._order], np.int32),
             np.int32(seat),
         ).shares
-        super().__init__(values.cards, found[:-1, :, -1], float(found[-1, ALL_ACTIVE, -1]))
+        own = masks[seat]
+        ends_by_card = card_set(values.cards).by_card(found[:-1, :, -1])
+        held = [card_ends for card, card_ends in enumerate(ends_by_card) if own >> card & 1]
+        super().__init__(values.cards, own, held, float(found[-1, ALL_ACTIVE, -1]))
         # How the others share what is left to them, read off the skip: it changes nobody's points.
         left = found[-1, ALL_ACTIVE, :-1]
         self._parts: Floats = left / max(left.sum(), 1e-12)
@@ -110,6 +114,8 @@ class DicyCardsMaster:
 
     def luck(self, game: DicyCards, before: State, after: State, seat: int) -> float:
         """Return what a roll brought to a seat, by these values: beyond the mean of all rolls, so 0 on average."""
+        if not before.active[before.seat]:
+            return 0.0
         turn, own = self._turn_of(game, before)
         gained = turn.roll(after.dice, own) - turn.kept(before.dice, own)
         return gained if seat == before.seat else -gained * turn.part_of(seat)

@@ -19,38 +19,24 @@ from starfrost.games.dicy_cards import Action, DicyCards, State
 from starfrost.players.dicy_cards.answers import Table, after_score, after_skip, best_answer
 from starfrost.players.dicy_cards.outlook import Outlook
 
-__all__ = ["DicyCardsPlanner", "Plan"]
+__all__ = ["DicyCardsPlanner", "plan"]
 
 
-class Plan:
-    """A turn worked out for a seat that has an active card."""
-
-    def __init__(self, table: Table) -> None:
-        game, seat, scores, active = table
-        places = [at for at in range(len(game.cards)) if active[seat] >> at & 1]
-        # Columns stand for the sets of these cards only: frozen ones stay frozen until a skip.
-        sets = [
-            sum(1 << at for bit, at in enumerate(places) if column >> bit & 1) for column in range(1 << len(places))
-        ]
-        self._column = {mask: column for column, mask in enumerate(sets)}
-        cards = tuple(game.cards[at] for at in places)
-        chosen = card_set(cards)
-        totals = np.split(scores[seat] + chosen.points, chosen.points_first[1:-1])
-        ends = [
-            Outlook(table._replace(active=after_score(table, card))).value(own)[:, sets]
-            for card, own in zip(cards, totals, strict=True)
-        ]
-        skipped = Outlook(table._replace(active=after_skip(table))).value(np.array([scores[seat]]))
-        self._turn = SolvedTurn(cards, np.concatenate(ends), float(skipped[0, -1]))
-
-    def value(self, action: Action, active: int, dice: str) -> float:
-        """Return the value of an action with these cards active and these dice on the table."""
-        return self._turn.value(action, self._column[active], dice)
+def plan(table: Table) -> SolvedTurn:
+    """Solve the turn of the seat to move for its estimated chance to win."""
+    game, seat, scores, active = table
+    held = [card for at, card in enumerate(game.cards) if active[seat] >> at & 1]
+    ends = [
+        Outlook(table._replace(active=after_score(table, card))).value(scores[seat] + card_set((card,)).points)
+        for card in held
+    ]
+    skipped = Outlook(table._replace(active=after_skip(table))).value(np.array([scores[seat]]))
+    return SolvedTurn(game.cards, active[seat], ends, float(skipped[0, -1]))
 
 
 @lru_cache(maxsize=32)
-def _plan(cards: tuple[str, ...], goal: int, seat: int, scores: tuple[int, ...], active: tuple[int, ...]) -> Plan:
-    return Plan(Table(DicyCards(len(scores), cards, goal), seat, scores, active))
+def _plan(cards: tuple[str, ...], goal: int, seat: int, scores: tuple[int, ...], active: tuple[int, ...]) -> SolvedTurn:
+    return plan(Table(DicyCards(len(scores), cards, goal), seat, scores, active))
 
 
 class DicyCardsPlanner:
@@ -66,9 +52,9 @@ class DicyCardsPlanner:
             return legal[0]
         if legal[0].verb in ("freeze", "reset"):
             return self._answer(game, state, legal)
-        plan = _plan(game.cards, game.goal, state.seat, state.scores, state.active)
+        turn = _plan(game.cards, game.goal, state.seat, state.scores, state.active)
         active = state.active[state.seat]
-        return max(legal, key=lambda action: plan.value(action, active, state.dice))
+        return max(legal, key=lambda action: turn.value(action, active, state.dice))
 
     def _answer(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
         seat = game.actor(state)

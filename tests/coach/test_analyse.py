@@ -17,7 +17,7 @@ from starfrost.games.record import write_record
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal
-from tests.solver.test_coach import play
+from tests.coach.test_coach import play
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
