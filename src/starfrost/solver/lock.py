@@ -58,7 +58,8 @@ def claim(path: Path) -> Claim | None:
 
 def share_of(path: Path) -> float | None:
     """Return the share that the holder of a claim has done; None if nobody holds it."""
-    if not _lock_path(path).exists():
+    # The file is there while the work is claimed. Without it the lock is left alone: a claimer may want it just now.
+    if not path.exists():
         return None
     try:
         from filelock import FileLock, Timeout
