@@ -4,8 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from starfrost.solver import lock, store
 from starfrost.solver import on_demand as service
 from starfrost.solver.sweep import solve
 from starfrost.solver.values import Values
+from tests.waiting import eventually
 
 CARDS, GOAL = MODES["b"].cards, 3
 GAME = DicyCards(2, CARDS, GOAL)
@@ -37,14 +37,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     service.stop()
     eventually(lambda: not at_work())
-
-
-def eventually(happened: Callable[[], bool]) -> None:
-    for _ in range(1200):
-        if happened():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it never happened")
 
 
 def at_work() -> list[psutil.Process]:

@@ -97,10 +97,13 @@ async def test_presence_and_reactions_cross_over(pair: tuple[TableService, Table
     assert await asyncio.wait_for(watching, 10) == "clap"
 
 
-async def test_a_lost_notification_costs_a_delay_and_no_move(
-    pair: tuple[TableService, TableService], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def lost_notifications(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PostgresNotifier, "notify_version", lambda self, table_id, version: None)
+
+
+@pytest.mark.usefixtures("lost_notifications")
+async def test_a_lost_notification_costs_a_delay_and_no_move(pair: tuple[TableService, TableService]) -> None:
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
@@ -109,11 +112,9 @@ async def test_a_lost_notification_costs_a_delay_and_no_move(
     await reaches(second, table, 4)
 
 
-async def test_who_saw_a_move_first_may_answer_it_anywhere(
-    pair: tuple[TableService, TableService], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("lost_notifications")
+async def test_who_saw_a_move_first_may_answer_it_anywhere(pair: tuple[TableService, TableService]) -> None:
     """A client that read a move from one process acts through the other, which has not heard of it yet."""
-    monkeypatch.setattr(PostgresNotifier, "notify_version", lambda self, table_id, version: None)
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)

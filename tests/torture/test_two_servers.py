@@ -1,8 +1,6 @@
 """Two servers on one database and one cache folder: a set of cards is solved once, and both tell how far it is."""
 
 import os
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,16 +16,9 @@ from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
 from tests.postgres import Postgres
 from tests.serving import Player, Server
+from tests.waiting import eventually
 
 GOAL = 4
-
-
-def eventually(happened: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if happened():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it never happened")
 
 
 def solvers(*servers: Server) -> list[int]:

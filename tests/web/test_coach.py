@@ -70,7 +70,8 @@ def test_who_decided_nothing_is_not_praised(events: int, tmp_path: Path, monkeyp
 
 def test_nothing_is_said_where_nothing_is_solved(site: str, finished: Callable[[str], str]) -> None:
     for game in ("dicy-cards", "dice-stars"):
-        assert 'id="coach"' not in httpx.get(f"{site}/after/{finished(game)}?coach=1").text
+        text = httpx.get(f"{site}/after/{finished(game)}?coach=1").raise_for_status().text
+        assert 'id="coach"' not in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -59,12 +59,22 @@ async def test_every_command_has_its_address(client: httpx.AsyncClient) -> None:
     assert (await post("act", anna, version=3, key="a", seat=1, action="roll")).status_code == 200
     assert (await post("undo", anna, version=4, key="u", seat=1)).json()["code"] == "nothing-to-undo"
     assert (await post("bot", anna, version=4, key="b", seat=2, bot="greedy")).json()["code"] == "not-waiting"
+    # Anna is to act: the bot on Ben's seat waits, and the version stays.
     assert (await post("resign", ben, version=4, key="r", seat=2)).json()["event"]["why"] == "resigned"
-    assert (await post("leave", anna, version=5, key="l", seat=1)).json()["event"]["why"] == "left"
-    view = (await client.get(f"/api/tables/{table}")).json()
-    closed = await post("close", anna, version=view["version"], key="c")
-    assert closed.status_code in (200, 409)  # the bots may have moved meanwhile
-    assert (await post("rematch", ben, version=view["version"], key="x")).json()["code"] in ("not-your-seat", "stale")
+    assert (await post("rematch", anna, version=5, key="x")).json()["code"] == "not-over"
+    assert (await post("close", ben, version=5, key="c")).json()["code"] == "not-host"
+    assert (await post("close", anna, version=5, key="c")).json()["event"]["why"] == "host"
+    assert (await post("rematch", ben, version=6, key="x")).json()["code"] == "not-your-seat"
+    new = (await post("rematch", anna, version=6, key="x")).json()["event"]["table"]
+    view = (await client.get(f"/api/tables/{new}", headers=anna)).json()
+    assert (view["status"], view["previous"]) == ("waiting", table)
+
+
+async def test_who_leaves_a_running_game_is_replaced_by_a_bot(client: httpx.AsyncClient) -> None:
+    table, (anna, _) = await seated(client)
+    body = {"version": 3, "key": "l", "seat": 1}
+    left = (await client.post(f"/api/tables/{table}/leave", json=body, headers=anna)).json()["event"]
+    assert (left["kind"], left["why"], left["bot"]) == ("bot", "left", "greedy")
 
 
 async def test_stale_moves_say_so(client: httpx.AsyncClient) -> None:
