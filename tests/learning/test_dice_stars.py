@@ -1,4 +1,4 @@
-"""Learning from nothing: seconds on a CPU are enough to beat a random player, and training can be taken up again."""
+"""Training: a few seconds on a CPU are enough to beat a random player, and training can be resumed."""
 
 import csv
 from pathlib import Path

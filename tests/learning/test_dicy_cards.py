@@ -1,4 +1,4 @@
-"""Tables of several: pairs put together, turns in batches, and learning, against the solver and the rules."""
+"""Tables of three and four: combined pairs, turns in batches and learning, compared with the solver and the rules."""
 
 from functools import cache
 from pathlib import Path
@@ -50,7 +50,7 @@ def on_jax(cards: tuple[str, ...]) -> Pairs:
 
 
 def random_params(seats: int) -> dict[str, np.ndarray]:
-    """A network that really corrects, unlike a fresh one."""
+    """Return a network that makes corrections, unlike a new one."""
     rng = np.random.default_rng(seats)
     return {
         name: (value + rng.normal(0, 0.2, np.shape(value))).astype(np.float32)

@@ -25,14 +25,14 @@ ALL_CARDS = tuple(CARDS)
 
 
 class Legal(NamedTuple):
-    """What the reference engine allows: the numbers, and the actions by verb."""
+    """The legal actions of the reference engine: the numbers, and the actions by verb."""
 
     numbers: tuple[int, ...]
     by_verb: tuple[tuple[Any, ...], ...]
 
 
 class Pair:
-    """One set-up in both engines."""
+    """One setup in both engines."""
 
     def __init__(self, game: DicyCards | DiceStars, on_jax: bool) -> None:
         self.game: Any = game
@@ -51,7 +51,7 @@ class Pair:
         return f"{self.vector} on {'JAX' if self.on_jax else 'NumPy'}"
 
     def _after(self, packed: Any, action: Any, dice: Any) -> Any:
-        """Step, and read everything off the state that follows."""
+        """Step and return everything about the next state."""
         v = self.vector
         after = v.step_with(packed, action, dice)
         return after, v.legal(after), v.scores(after), v.rewards(after), v.actor(after), v.over(after)
@@ -67,7 +67,7 @@ class Pair:
         return dicy_reference.reference_action(self.game.cards, state.dice, number)
 
     def legal(self, state: Any) -> Legal:
-        """Look up what is allowed; Dicy Cards allows hundreds of actions and repeats itself."""
+        """Return the cached legal actions; Dicy Cards has hundreds of them in few different positions."""
         key = None if self.stars else (state.phase, state.dice, state.active[max(self.game.actor(state), 0)])
         found = self._legal.get(key) if key else None
         if found is None:
@@ -81,20 +81,20 @@ class Pair:
         return found
 
     def rolled(self, state: Any, rng: Random) -> tuple[Any, Any]:
-        """Roll where the reference engine waits for dice."""
+        """Roll if the reference engine waits for dice."""
         if self.game.actor(state) != CHANCE:
             return state, None
         roll = self.game.sample(state, rng)
         return self.game.apply(state, roll), roll
 
     def dice(self, number: int, roll: Any) -> Any:
-        """Write a roll as `step_with` wants it."""
+        """Return a roll in the format of `step_with`."""
         if self.stars:
             return stars_reference.dice_codes(roll) if roll else (0, 0, 0)
         return dicy_reference.dice_word(roll.dice, number) if roll else 0
 
     def compare(self, games: int, steps: int, seed: int) -> int:
-        """Play so many games and steps side by side; give the number of transitions compared."""
+        """Play a number of games and steps side by side; return the number of compared transitions."""
         game, rng = self.game, Random(seed)
         states = [self.rolled(game.start(), rng)[0] for _ in range(games)]
         mask = np.asarray(self.vector.legal(self.pack(states)))
@@ -149,7 +149,7 @@ class Pair:
 
 
 def jax_pairs() -> list[Pair]:
-    """Set-ups that are compiled: every number of seats, and every card at least once."""
+    """List the compiled setups: every number of seats, and every card at least once."""
     stars = [Pair(DiceStars(seats), True) for seats in (1, 2, 3, 4)]
     cards = [
         DicyCards(2, MODES["glacial"].cards, 100),
@@ -161,7 +161,7 @@ def jax_pairs() -> list[Pair]:
 
 
 def numpy_pairs(seed: int, number: int) -> Iterator[Pair]:
-    """Set-ups drawn at random, with small and large goals and grids; NumPy needs no compiling."""
+    """List random setups, with small and large goals and grids; NumPy needs no compilation."""
     rng = Random(seed)
     for _ in range(number):
         goal = rng.choice((1, 10, 50, 100, 300))

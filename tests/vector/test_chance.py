@@ -1,4 +1,4 @@
-"""The random words: even, independent from one step to the next, and dealt out with the rules' exact probabilities."""
+"""The random words: uniform, independent between steps, and turned into dice with exact probabilities."""
 
 from collections import Counter
 
@@ -17,12 +17,12 @@ N = 1 << 20
 
 
 def keys(step: int) -> tuple[np.ndarray, np.ndarray]:
-    """Keys as random play uses them: the game's place in the batch and the step."""
+    """Return keys as in random play: the game's place in the batch and the step."""
     return np.arange(N, dtype=U32), np.full(N, step, dtype=U32)
 
 
 def surprise(seen: np.ndarray, expected: np.ndarray) -> float:
-    """Measure by chi-square how unlikely counts are, in standard deviations."""
+    """Return the chi-square deviation of counts, in standard deviations."""
     free = len(seen) - 1
     return float((((seen - expected) ** 2 / expected).sum() - free) / np.sqrt(2 * free))
 

@@ -21,7 +21,7 @@ NAMED = [named for name in ("dicy-cards", "dice-stars") for named in read_golden
 
 
 def rows(state: Any, index: Any) -> Any:
-    """Pick rows of a packed batch."""
+    """Return rows of a packed batch."""
     if isinstance(state, tuple):
         parts = [rows(part, index) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
@@ -29,7 +29,7 @@ def rows(state: Any, index: Any) -> Any:
 
 
 def joined(states: list[Any]) -> Any:
-    """Put packed batches one after another."""
+    """Concatenate packed batches."""
     if isinstance(states[0], tuple):
         parts = [joined(list(part)) for part in zip(*states, strict=True)]
         return type(states[0])(*parts) if hasattr(states[0], "_fields") else tuple(parts)
@@ -37,7 +37,7 @@ def joined(states: list[Any]) -> Any:
 
 
 class Tree:
-    """The nodes of one depth: states that wait for a seat, and states with an action whose dice are still to fall."""
+    """The nodes of one depth: states that wait for a seat, and states with an action whose dice are not rolled yet."""
 
     def __init__(self, pair: Pair, state: Any) -> None:
         self.pair, self.vector = pair, pair.vector
@@ -49,7 +49,7 @@ class Tree:
         return self.vector.step_with(state, numbers, dice or ((nothing,) * 3 if self.pair.stars else nothing))
 
     def outcomes(self, state: Any, number: int) -> list[Any]:
-        """List the dice that can fall after an action (a batch of one), as `step_with` wants them."""
+        """List the possible dice after an action (a batch of one), in the format of `step_with`."""
         if self.pair.stars:
             bag = tuple(int(state.meta[0]) >> (4 * colour) & 15 for colour in range(4))
             shown = star_rolls(bag, number - DRAW_DICE + 1)  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ class Tree:
         return [dicy_reference.dice_word(dice, number) for dice, _ in rolls(count)]
 
     def children(self) -> int:
-        """Go one event deeper; give the number of nodes there."""
+        """Go one event deeper and return the number of nodes there."""
         deciding, rolling = [], []
         for state, number, outcomes in self.rolling:
             dice = np.array(outcomes, dtype=U32)
@@ -85,7 +85,7 @@ class Tree:
         return len(rolling) + (len(self.deciding.meta) if deciding else 0)
 
     def count(self) -> int:
-        """Count the nodes one event deeper without making them."""
+        """Count the nodes one event deeper without creating them."""
         legal = 0 if self.deciding is None else int(self.vector.legal(self.deciding).sum())
         return legal + sum(len(outcomes) for _, _, outcomes in self.rolling)
 

@@ -1,4 +1,4 @@
-"""The packed rules are written once, over whichever array module their inputs belong to: NumPy or JAX."""
+"""Array helpers for rules that are written once and run on NumPy or JAX, depending on their inputs."""
 
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ U32 = np.uint32
 
 
 def module_of(*values: Array) -> ModuleType:
-    """Give `numpy` if every value is NumPy's own or a plain number, else `jax.numpy`."""
+    """Return `numpy` if every value is a NumPy array or a plain number, else `jax.numpy`."""
     if all(isinstance(value, np.ndarray | np.generic | int | float) for value in values):
         return np
     import jax.numpy
@@ -50,7 +50,7 @@ def fill_lowest(field: Array, count: Array, most: int) -> Array:
 
 
 def nth_bit(word: Array, n: Array, width: int = 32) -> Array:
-    """Find the position of the n-th set bit, counted from 0; n must be under the number of set bits."""
+    """Return the position of the n-th set bit, counted from 0; n must be less than the number of set bits."""
     position = n * U32(0)
     span = width // 2
     while span:
@@ -64,7 +64,7 @@ def nth_bit(word: Array, n: Array, width: int = 32) -> Array:
 
 
 def nth_bit_of_pair(low: Array, high: Array, n: Array) -> Array:
-    """Find the position (0 to 63) of the n-th set bit of a 64-bit set held in two words."""
+    """Return the position (0 to 63) of the n-th set bit of a 64-bit set in two words."""
     in_low = popcount(low)
     above = n >= in_low
     word = where(above, high, low)

@@ -1,8 +1,8 @@
-"""Random words for the vector engines: a stateless hash of a key, cheap enough for one call a step.
+"""Random words for the vector engines: a stateless hash of a key, cheap enough for one call per step.
 
 A key is two uint32 words: a JAX key (typed or raw), an array whose last axis is 2, or a tuple of two arrays. The hash
 is pcg4d (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020): twelve multiplications for four
-words, with no state to carry. Equal keys give equal words on every machine.
+words, without state. Equal keys give equal words on every machine.
 """
 
 from starfrost.vector.arrays import U32, Array, module_of
@@ -10,14 +10,14 @@ from starfrost.vector.arrays import U32, Array, module_of
 __all__ = ["CHANCE", "POLICY", "below", "key_words", "words"]
 
 CHANCE = 0x9E3779B9
-"""Salt of the dice."""
+"""The salt for dice."""
 
 POLICY = 0x7F4A7C15
-"""Salt of a random player's choices, so that they never share words with the dice of the same key."""
+"""The salt for the choices of a random player, so that they never share words with the dice of the same key."""
 
 
 def key_words(key: Array) -> tuple[Array, Array]:
-    """Read the two words of a key in any of its forms."""
+    """Return the two words of a key in any of its forms."""
     if isinstance(key, tuple):
         first, second = key
         return first, second
@@ -43,12 +43,12 @@ def words(key: Array, salt: int) -> tuple[Array, Array, Array, Array]:
         w = w + y * z
         if not last:
             x, y, z, w = (v ^ (v >> U32(16)) for v in (x, y, z, w))
-    # The low bits of the last products are the weakest; callers use the high ones, and this folds the halves together.
+    # The low bits of the last products are the weakest, so the halves are folded together; callers use the high bits.
     return x ^ (x >> U32(16)), y ^ (y >> U32(16)), z ^ (z >> U32(16)), w ^ (w >> U32(16))
 
 
 def below(word: Array, *bounds: Array) -> tuple[Array, ...]:
-    """Split one random word into numbers under each bound (at most 15 each), bias under product / 2**28.
+    """Split one random word into a number below each bound (at most 15 each), with a bias below product / 2**28.
 
     The word is a fraction in [0, 1) of 28 bits; multiplying it by a bound gives a digit and leaves a new fraction.
     """

@@ -1,8 +1,8 @@
-"""What both vector engines offer: pure functions of packed states, elementwise over any batch shape.
+"""The interface of the vector engines: pure functions of packed states, elementwise over any batch shape.
 
 A state is a named tuple of uint32 arrays, all of one shape: `()` for one game (then `jax.vmap` works as usual) or
 `(n,)`, `(a, b)`… for many at once, which needs no `vmap`. Nothing here draws a random number on its own: `step` hashes
-the key it is handed into dice and calls `step_with`, which takes the dice as they are.
+its key into dice and calls `step_with`, which uses the given dice.
 """
 
 from abc import ABC, abstractmethod
@@ -16,12 +16,12 @@ S = TypeVar("S")
 
 
 class Outcome(NamedTuple):
-    """What a step with automatic reset reports about the game that it may have ended."""
+    """The report of a step with automatic reset about a game that ended."""
 
     rewards: Array
-    """Float32, one a seat in seat order on the last axis: the share of victory; zero while the game runs."""
+    """Float32, one per seat in seat order on the last axis: the share of victory; zero while the game runs."""
     over: Array
-    """Whether the step ended a game; the state handed back is then the start of a new one."""
+    """Whether the step ended a game; the returned state is then the start of a new one."""
 
 
 def choose(condition: Array, yes: S, no: S) -> S:
@@ -36,21 +36,21 @@ def choose(condition: Array, yes: S, no: S) -> S:
 
 
 class VectorGame(ABC, Generic[S]):
-    """A set-up of a game as pure functions; hashable, so that it can be a static argument of `jax.jit`."""
+    """A setup of a game as pure functions; hashable, so that it can be a static argument of `jax.jit`."""
 
     name: str
     seats: int
     actions: int
-    """The size of the action space: actions are the numbers under it."""
+    """The size of the action space: actions are the numbers below it."""
     observation_size: int
 
     @abstractmethod
     def init(self, key: Array) -> S:
-        """Give the start of a game."""
+        """Return the start of a game."""
 
     @abstractmethod
     def step_with(self, state: S, action: Array, dice: Array) -> S:
-        """Give the state after a legal action, with these dice where the action or the next turn calls for dice."""
+        """Return the state after a legal action; these dice are used if the action or the next turn needs dice."""
 
     @abstractmethod
     def roll(self, state: S, key: Array) -> Array:
@@ -58,34 +58,34 @@ class VectorGame(ABC, Generic[S]):
 
     @abstractmethod
     def over(self, state: S) -> Array:
-        """Say whether the game is over."""
+        """Return whether the game is over."""
 
     @abstractmethod
     def actor(self, state: S) -> Array:
-        """Say which seat (from 0) acts."""
+        """Return the acting seat (from 0)."""
 
     @abstractmethod
     def legal(self, state: S) -> Array:
-        """Give the mask of legal actions on a new last axis; all False when the game is over."""
+        """Return the mask of legal actions on a new last axis; all False when the game is over."""
 
     @abstractmethod
     def observe(self, state: S, seat: Array | None = None) -> Array:
-        """Give what a seat (the acting one if None) sees on a new last axis: uint8, own part first, then clockwise."""
+        """Return a seat's view (None: the acting seat's) on a new last axis: uint8, own part first, then clockwise."""
 
     @abstractmethod
     def scores(self, state: S) -> Array:
-        """Count every seat's points on a new last axis, in seat order."""
+        """Return every seat's points on a new last axis, in seat order."""
 
     @abstractmethod
     def rewards(self, state: S) -> Array:
-        """Share the victory on a new last axis, in seat order: winners share 1, all get 0 while the game runs."""
+        """Return the shares of victory on a new last axis, in seat order: winners share 1; 0 while the game runs."""
 
     @abstractmethod
     def random_action(self, state: S, key: Array) -> Array:
-        """Choose a legal action at random: every legal action has a chance, though not the same one."""
+        """Return a random legal action; every legal action is possible, but not equally likely."""
 
     def rotate(self, values: list[Array], by: Array) -> list[Array]:
-        """List values again, starting `by` places further on."""
+        """Rotate a list so that it starts `by` places later."""
         number = len(values)
         rotated = []
         for place in range(number):
@@ -96,15 +96,15 @@ class VectorGame(ABC, Generic[S]):
         return rotated
 
     def wrap(self, seat: Array) -> Array:
-        """Bring a seat number under twice the number of seats back into range."""
+        """Return a seat number below twice the number of seats, modulo the number of seats."""
         return where(seat >= U32(self.seats), seat - U32(self.seats), seat)
 
     def step(self, state: S, action: Array, key: Array) -> S:
-        """Give the state after a legal action; chance follows from the key. A finished game stays as it is."""
+        """Return the state after a legal action, with dice from the key; a finished game does not change."""
         return choose(self.over(state), state, self.step_with(state, action, self.roll(state, key)))
 
     def step_auto(self, state: S, action: Array, key: Array) -> tuple[S, Outcome]:
-        """Step; a game that ends is reported and replaced by a new one."""
+        """Step; a finished game is reported and replaced by a new one."""
         after = self.step_with(state, action, self.roll(state, key))
         over = self.over(after)
         return choose(over, self.init(key), after), Outcome(self.rewards(after), over)

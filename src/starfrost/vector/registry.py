@@ -1,4 +1,4 @@
-"""The vector engine of every game that has one, found by the game's id."""
+"""The vector engines by game id."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ __all__ = ["DEFAULT", "ENGINES", "EngineKit"]
 
 @dataclass(frozen=True)
 class EngineKit:
-    """A vector engine, and the way between it and the reference engine."""
+    """A vector engine, and the conversion to and from the reference engine."""
 
     make: Callable[[Any], Any]
     """Return the engine that plays the same game as a reference game."""
@@ -29,4 +29,4 @@ ENGINES: Final[Registry[EngineKit]] = Registry(
 )
 
 DEFAULT: Final = next(iter(ENGINES))
-"""The game of an environment that names none."""
+"""The default game of an environment."""

@@ -1,4 +1,4 @@
-"""Random play in batches: what `bench/vector.py` measures, and a first example of how the engines are used."""
+"""Random play in batches, for `bench/vector.py` and as an example of how to use the engines."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ __all__ = ["Tally", "begin", "play"]
 
 
 class Tally(NamedTuple):
-    """What a batch of games has done so far, game by game."""
+    """The results of a batch so far, game by game."""
 
     over: Array
     """Games ended."""
@@ -37,7 +37,7 @@ def begin(game: VectorGame[Any], games: int, seed: Array) -> Any:
 def play(
     game: VectorGame[Any], state: Any, clock: Array, seed: Array, steps: int, unroll: int = 1
 ) -> tuple[Any, Tally]:
-    """Play `steps` random legal actions in every game of a batch; ended games start again."""
+    """Play `steps` random legal actions in every game of a batch; finished games start again."""
     word = jax.tree.leaves(state)[0]
     ids = jnp.arange(word.shape[0], dtype=U32)
 

@@ -1,4 +1,4 @@
-"""Dice Stars, packed: seats 1 to 4, every rule of `starfrost.games.dice_stars`, elementwise over any batch shape.
+"""The packed engine of Dice Stars: 1 to 4 seats, all rules, elementwise over any batch shape.
 
 A state is 6 + 3 * seats uint32 words. Actions are fixed numbers (see `docs/vector.md`):
 
@@ -28,10 +28,10 @@ KEEP, RETURN, DRAW_DICE, COLOUR, NUMBER, PENALTY, STARS = 0, 1, 2, 5, 9, 14, 23
 """The first action of each kind."""
 
 REFILL, DRAW, REFILLED, TAKE, OVER = 0, 1, 2, 4, 5
-"""The phases that a seat sees, numbered as in the reference engine; rolling happens inside a step."""
+"""The phases between steps, numbered as in the reference engine; a step includes the roll."""
 
 ALL_DICE = 0x5432
-"""Two black, three purple, four blue, five orange dice, a nibble each."""
+"""Two black, three purple, four blue and five orange dice, one nibble per colour."""
 
 _SUMS = (0, 2, 3, 4, 5, 6)
 
@@ -40,47 +40,47 @@ class StarsState(NamedTuple):
     """A position; discarded dice are those in neither bag nor reserve."""
 
     meta: Array
-    """Bits 0-15: the bag, a nibble a colour; 16-18: the phase; 19-20: whose turn it is."""
+    """Bits 0-15: the bag, one nibble per colour; 16-18: the phase; 19-20: the seat whose turn it is."""
     solo: Array
     """The ticked boxes of the solo grid."""
     reserve: tuple[Array, Array, Array, Array]
-    """A word a colour, a nibble a face: star, 2, 3, 4, 5, 6."""
+    """One word per colour with one nibble per face: star, 2, 3, 4, 5, 6."""
     sheets: tuple[Sheet, ...]
-    """The sheets clockwise, first that of the seat whose turn it is."""
+    """The sheets clockwise from the seat whose turn it is."""
 
 
 class Options(NamedTuple):
-    """What the acting seat may take."""
+    """The takes and penalties of the acting seat."""
 
     colours: tuple[Array, ...]
-    """How many dice show each colour."""
+    """The number of dice of each colour."""
     faces: tuple[Array, ...]
-    """How many dice show a star, 2, 3, 4, 5, 6."""
+    """The number of dice that show a star, 2, 3, 4, 5, 6."""
     takes: Array
     """Ten bits: the colours, numbers and stars that fit (S5, F5)."""
     penalties: Array
-    """Nine bits: the colours and numbers that lie there, if nothing fits (F6)."""
+    """Nine bits: the colours and numbers in the reserve, if nothing fits (F6)."""
     boxes: tuple[Array, ...]
     """The empty star boxes of each row."""
 
 
 def phase_of(state: StarsState) -> Array:
-    """Read the phase."""
+    """Return the phase."""
     return (state.meta >> U32(16)) & U32(7)
 
 
 def seat_of(state: StarsState) -> Array:
-    """Read whose turn it is."""
+    """Return the seat whose turn it is."""
     return (state.meta >> U32(19)) & U32(3)
 
 
 def held(reserve: tuple[Array, ...]) -> Array:
-    """Count the reserve by colour, a nibble a colour."""
+    """Count the reserve by colour, one nibble per colour."""
     return sum((nibble_sum(word) << U32(4 * c) for c, word in enumerate(reserve[1:], 1)), nibble_sum(reserve[0]))
 
 
 def options(state: StarsState) -> Options:
-    """See what fits on the acting seat's sheet."""
+    """Return what fits on the acting seat's sheet."""
     reserve, sheet = state.reserve, state.sheets[0]
     colours = tuple(nibble_sum(word) for word in reserve)
     by_face = reserve[0] + reserve[1] + reserve[2] + reserve[3]
@@ -99,7 +99,7 @@ def options(state: StarsState) -> Options:
 
 
 def draw_limits(state: StarsState) -> tuple[Array, Array]:
-    """Give the fewest and the most dice that may be drawn (S2-S4)."""
+    """Return the minimum and the maximum number of dice to draw (S2-S4)."""
     reserve = state.reserve
     bag = nibble_sum(state.meta & U32(0xFFFF))
     most = where(bag < U32(3), bag, U32(3))
@@ -120,7 +120,7 @@ def keep_reserve(state: StarsState) -> StarsState:
 
 
 def draw_dice(state: StarsState, count: Array, dice: tuple[Array, Array, Array]) -> StarsState:
-    """Add the first `count` of these dice (8 * colour + face index) to the reserve, out of the bag (S2)."""
+    """Move the first `count` of these dice (8 * colour + face index) from the bag to the reserve (S2)."""
     meta = (state.meta & U32(0xFFF8FFFF)) | U32(TAKE << 16)
     reserve = list(state.reserve)
     for i, die in enumerate(dice):
@@ -133,8 +133,16 @@ def draw_dice(state: StarsState, count: Array, dice: tuple[Array, Array, Array])
     return state._replace(meta=meta, reserve=(reserve[0], reserve[1], reserve[2], reserve[3]))
 
 
+def _sum(faces: Array) -> Array:
+    """Add up the dice in a word with one nibble per face; a star counts 0 (F1)."""
+    total = U32(0)
+    for face in range(1, 6):
+        total = total + ((faces >> U32(4 * face)) & U32(15)) * U32(_SUMS[face])
+    return total
+
+
 def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...]) -> StarsState:
-    """Take dice or write a penalty (S5, F1-F6); `rows` are the boxes that a star take ticks in each row."""
+    """Take dice or write a penalty (S5, F1-F6); `rows` is the number of boxes that a star take ticks in each row."""
     sheet = state.sheets[0]
     is_stars = action >= U32(STARS)
     is_penalty = (action >= U32(PENALTY)) & ~is_stars
@@ -148,10 +156,8 @@ def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...]) -> Star
     face_shift = where(is_stars, U32(0), U32(4) * (number + U32(1)) & U32(31))
     same = (by_face >> face_shift) & U32(15)
     count = where(is_number, same, nibble_sum(chosen))
-    worth = U32(0)
-    for face in range(1, 6):
-        worth = worth + ((chosen >> U32(4 * face)) & U32(15)) * U32(_SUMS[face])
-    points = where(is_number, same * (number + U32(2)), worth)
+
+    points = where(is_number, same * (number + U32(2)), _sum(chosen))
     filled = stars_sheet.fill(sheet, is_number, where(is_number, number, line) & U32(7), count, points)
     plain = ~(is_stars | is_penalty)
     boxes = rows[0] << U32(16)
@@ -185,12 +191,12 @@ def next_turn(state: StarsState, took_stars: Array, solo_boxes: int) -> StarsSta
     any_die = reserve[0] | reserve[1] | reserve[2] | reserve[3]
     if seats == 1:
         by_face = reserve[0] + reserve[1] + reserve[2] + reserve[3]
-        worth = U32(0)
-        for face in range(1, 6):
-            worth = worth + ((by_face >> U32(4 * face)) & U32(15)) * U32(_SUMS[face])
-        twice = where((any_die & U32(15)) != 0, worth + worth, worth)
-        # Started fives: (n + 4) // 5 for n up to 168, exact with one multiplication.
-        boxes = where(worth == 0, where(any_die != 0, U32(1), U32(0)), ((twice + U32(4)) * U32(52429)) >> U32(18))
+
+        total = _sum(by_face)
+        twice = where((any_die & U32(15)) != 0, total + total, total)
+
+        # (n + 4) // 5 as one multiplication, exact for n up to 168.
+        boxes = where(total == 0, where(any_die != 0, U32(1), U32(0)), ((twice + U32(4)) * U32(52429)) >> U32(18))
         solo = solo + boxes
         solo = where(solo > U32(solo_boxes), U32(solo_boxes), solo)
         over = over | (solo == U32(solo_boxes))
@@ -208,7 +214,7 @@ def next_turn(state: StarsState, took_stars: Array, solo_boxes: int) -> StarsSta
 
 
 def rows_of(code: Array) -> tuple[Array, ...]:
-    """Read how many boxes a star take's code ticks in each row."""
+    """Return the number of boxes that the code of a star take ticks in each row."""
     rows = []
     for most in BOXES[:4]:
         rest = code // U32(most + 1)
@@ -218,7 +224,7 @@ def rows_of(code: Array) -> tuple[Array, ...]:
 
 
 def code_of(rows: tuple[Array, ...]) -> Array:
-    """Give the code of a star take."""
+    """Return the code of a star take."""
     code = rows[4]
     for row, most in reversed(list(zip(rows[:4], BOXES[:4], strict=True))):
         code = code * U32(most + 1) + row
@@ -247,18 +253,18 @@ class VectorStars(VectorGame[StarsState]):
         return f"VectorStars(seats={self.seats}, solo_boxes={self.solo_boxes})"
 
     def init(self, key: Array) -> StarsState:
-        """Give the start: all dice in the bag, all sheets blank; the key only gives the batch its shape."""
+        """Return the start: all dice in the bag, all sheets blank; only the shape of the key matters."""
         nothing = words(key, CHANCE)[0] & U32(0)
         return self.blank(nothing)
 
     def blank(self, nothing: Array) -> StarsState:
-        """Give the start in the shape of an array of zeros."""
+        """Return the start in the shape of an array of zeros."""
         sheet = Sheet(nothing, nothing, nothing)
         meta = nothing | U32(ALL_DICE | DRAW << 16)
         return StarsState(meta, nothing, (nothing,) * 4, (sheet,) * self.seats)
 
     def roll(self, state: StarsState, key: Array) -> tuple[Array, Array, Array]:
-        """Draw three dice from the bag one after another and roll them: 8 * colour + face index (0 is a star)."""
+        """Draw three dice from the bag one by one and roll them: 8 * colour + face index (0 is a star)."""
         bag = state.meta & U32(0xFFFF)
         left = nibble_sum(bag)
         dice = []
@@ -279,7 +285,7 @@ class VectorStars(VectorGame[StarsState]):
         return dice[0], dice[1], dice[2]
 
     def step_with(self, state: StarsState, action: Array, dice: tuple[Array, Array, Array]) -> StarsState:
-        """Give the state after a legal action; a draw takes as many of the three dice as it announces."""
+        """Return the state after a legal action; a draw uses as many of the three dice as it announces."""
         action = action.astype(U32)
         drawn = draw_dice(state, action - U32(DRAW_DICE - 1), dice)
         is_stars = action >= U32(STARS)
@@ -290,15 +296,15 @@ class VectorStars(VectorGame[StarsState]):
         return choose(action < U32(COLOUR), early, taken)
 
     def over(self, state: StarsState) -> Array:
-        """Say whether the game is over."""
+        """Return whether the game is over."""
         return phase_of(state) == U32(OVER)
 
     def actor(self, state: StarsState) -> Array:
-        """Say which seat acts: the one whose turn it is."""
+        """Return the acting seat: the one whose turn it is."""
         return seat_of(state)
 
     def legal(self, state: StarsState) -> Array:
-        """Give the mask of legal actions."""
+        """Return the mask of legal actions."""
         xp = module_of(state.meta)
         phase = phase_of(state)
         can = options(state)
@@ -316,7 +322,7 @@ class VectorStars(VectorGame[StarsState]):
         return xp.concatenate([stack(head), ways], axis=-1)
 
     def observe(self, state: StarsState, seat: Array | None = None) -> Array:
-        """Give a seat's view: phase, own seat, seats until the turn, grid, bag, reserve, then 41 numbers a sheet."""
+        """Return a seat's view: phase, own seat, seats until the turn, grid, bag, reserve, 41 numbers per sheet."""
         phase, turn = phase_of(state), seat_of(state)
         seat = turn if seat is None else seat.astype(U32)
         ahead = self.wrap(seat + U32(self.seats) - turn)
@@ -331,20 +337,20 @@ class VectorStars(VectorGame[StarsState]):
         return stack(parts).astype("uint8")
 
     def in_seat_order(self, state: StarsState, values: list[Array]) -> list[Array]:
-        """Turn values listed from the acting seat on into values listed by seat."""
+        """Convert a list that starts with the acting seat to seat order."""
         return self.rotate(values, self.wrap(U32(self.seats) - seat_of(state)))
 
     def scores(self, state: StarsState) -> Array:
-        """Count every sheet as it stands (G2, G3)."""
+        """Return the current score of every sheet (G2, G3)."""
         return stack(self.in_seat_order(state, [stars_sheet.score(sheet) for sheet in state.sheets]))
 
     def rewards(self, state: StarsState) -> Array:
-        """Share the victory: the highest totals (G3), or the solo player who beats the grid (L3, L4)."""
+        """Return the shares of victory: the highest totals (G3), or the solo player who beats the grid (L3, L4)."""
         scores = [stars_sheet.score(sheet) for sheet in state.sheets]
         return stack(self.in_seat_order(state, self.shares(state, scores)))
 
     def shares(self, state: StarsState, scores: list[Array]) -> list[Array]:
-        """Share the victory among the sheets in the state's own order."""
+        """Return the shares of victory in the order of the state's sheets."""
         over = self.over(state)
         zero, one = np.float32(0), np.float32(1)
         if self.seats == 1:
@@ -361,7 +367,7 @@ class VectorStars(VectorGame[StarsState]):
         return [win * share for win in wins]
 
     def random_action(self, state: StarsState, key: Array) -> Array:
-        """Choose at random: a number to draw, what to take, and row by row how many stars go there."""
+        """Return a random action: a number to draw, a line to take, and the stars of each row, row by row."""
         first, second, third, _ = words(key, POLICY)
         phase = phase_of(state)
         can = options(state)
@@ -378,7 +384,7 @@ class VectorStars(VectorGame[StarsState]):
             later = later - free
             low = where(left > later, left - later, U32(0))
             high = where(left < free, left, free)
-            # Each row takes seven bits of the third word: ample for at most seven choices.
+            # Each row uses seven bits of the third word, enough for at most seven choices.
             here = low + ((((third >> U32(7 * row)) & U32(127)) * (high - low + U32(1))) >> U32(7))
             rows.append(here)
             left = left - here

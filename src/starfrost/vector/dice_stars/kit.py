@@ -1,4 +1,4 @@
-"""The engine of Dice Stars, declared for `vector.registry`."""
+"""The engine kit of Dice Stars for `vector.registry`."""
 
 from typing import Final
 

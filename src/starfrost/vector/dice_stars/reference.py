@@ -1,4 +1,4 @@
-"""Between the packed engine and the reference engine of Dice Stars: states one way, actions and dice both ways."""
+"""Conversion between the packed and the reference engine of Dice Stars: states one way, actions and dice both ways."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -19,7 +19,7 @@ __all__ = ["action_number", "actions_by_number", "dice_codes", "pack", "referenc
 
 @cache
 def actions_by_number() -> dict[int, Action]:
-    """Map every action number to the reference engine's action."""
+    """Map every action number to the action of the reference engine."""
     table = {KEEP: KEEP_RESERVE, RETURN_ID: RETURN}
     table.update({DRAW_DICE - 1 + number: action for action, number in DRAWS.items()})
     table.update({COLOUR + i: action for i, action in enumerate(TAKES)})
@@ -34,24 +34,24 @@ def _numbers() -> dict[Action, int]:
 
 
 def action_number(action: Action) -> int:
-    """Give the number of a reference action."""
+    """Return the number of a reference action."""
     return _numbers()[action]
 
 
 def reference_action(number: int) -> Action:
-    """Give the reference action of a number."""
+    """Return the reference action of a number."""
     return actions_by_number()[number]
 
 
 def dice_codes(roll: Action) -> tuple[int, int, int]:
-    """Write a roll of the reference engine as the three dice of `step_with`."""
+    """Convert a roll of the reference engine to the three dice of `step_with`."""
     codes = [(shown & ~7) | max((shown & 7) - 1, 0) for shown in roll.dice]
     codes += [0] * (3 - len(codes))
     return codes[0], codes[1], codes[2]
 
 
 def roll_dice(codes: Sequence[int], count: int) -> Action:
-    """Read the first `count` dice of `step_with` as a roll of the reference engine."""
+    """Convert the first `count` dice of `step_with` to a roll of the reference engine."""
     shown = sorted((code & ~7) | ((code & 7) + 1 if code & 7 else 0) for code in map(int, codes[:count]))
     return Action("roll", dice=tuple(shown))
 
@@ -63,7 +63,7 @@ def _pack_sheet(sheet: Sheet) -> tuple[int, int, int]:
 
 
 def pack(states: Sequence[State]) -> StarsState:
-    """Pack states of the reference engine, all of the same number of seats, none of them waiting for chance."""
+    """Pack states of the reference engine with the same number of seats; none may wait for chance."""
     seats = len(states[0].sheets)
     table = np.zeros((len(states), 6 + 3 * seats), dtype=U32)
     for row, state in zip(table, states, strict=True):
@@ -82,7 +82,7 @@ def pack(states: Sequence[State]) -> StarsState:
 
 
 def unstack(table: np.ndarray) -> StarsState:
-    """Read a table with one row of words a state."""
+    """Return the states in a table with one row of words per state."""
     column = [np.ascontiguousarray(table[:, i]) for i in range(table.shape[1])]
     sheets = tuple(PackedSheet(*column[i : i + 3]) for i in range(6, len(column), 3))
     return StarsState(column[0], column[1], (column[2], column[3], column[4], column[5]), sheets)

@@ -1,11 +1,11 @@
 """A Dice Stars sheet in three uint32 words (P3, F1-F4, G2).
 
-spaces  30 bits, one a space, rows 2 to 6 one after another; a row is its four white spaces, then its green ones
+spaces  30 bits, one per space, row by row from 2 to 6; a row is its four white spaces, then its green ones
 sums    four bytes: the points written in rows 2 to 5
-marks   byte 0: the points written in row 6; byte 1: penalty + 1, or 0 without one; from bit 16 three bits a row:
-        the ticked star boxes
+marks   byte 0: the points written in row 6; byte 1: penalty + 1, or 0 without one; from bit 16 three bits per
+        row: the ticked star boxes
 
-Which of a row's spaces holds which number does not matter for anything that can still happen, so it is not kept.
+The place of a number within its row has no effect on the rest of the game, so it is not stored.
 """
 
 from typing import NamedTuple
@@ -55,28 +55,28 @@ EMPTY = (0, 0, 0)
 
 
 def row_sums(sheet: Sheet) -> tuple[Array, ...]:
-    """Read the points written in the five rows."""
+    """Return the points written in the five rows."""
     low = tuple((sheet.sums >> U32(8 * row)) & U32(0xFF) for row in range(4))
     return (*low, sheet.marks & U32(0xFF))
 
 
 def ticked(sheet: Sheet) -> tuple[Array, ...]:
-    """Read the ticked star boxes of the five rows."""
+    """Return the ticked star boxes of the five rows."""
     return tuple((sheet.marks >> U32(16 + 3 * row)) & U32(7) for row in range(5))
 
 
 def has_penalty(sheet: Sheet) -> Array:
-    """Say whether a penalty is written (F6)."""
+    """Return whether a penalty is written (F6)."""
     return (sheet.marks & U32(0xFF00)) != 0
 
 
 def is_full(sheet: Sheet) -> Array:
-    """Say whether all twenty white spaces are filled (G1)."""
+    """Return whether all twenty white spaces are filled (G1)."""
     return (sheet.spaces & U32(WHITE)) == U32(WHITE)
 
 
 def score(sheet: Sheet) -> Array:
-    """Count the sheet as G2 and G3 do; int32, since a penalty can outweigh the rows."""
+    """Return the score of the sheet (G2, G3); int32, because it can be negative."""
     penalty = (sheet.marks >> U32(8)) & U32(0xFF)
     total = where(penalty > 0, U32(1) - penalty, penalty)
     for points, boxes, full in zip(row_sums(sheet), ticked(sheet), BOXES, strict=True):
@@ -100,12 +100,12 @@ def fill(sheet: Sheet, is_number: Array, line: Array, count: Array, points: Arra
     offset = line * U32(8) - ((line * (line - U32(1))) >> U32(1))
     shift = where(is_number, offset, line)
     shifted = sheet.spaces >> shift
-    # A column's five bits, moved together.
+    # Gather the five bits of a column.
     column = shifted & U32(1)
     for row in range(1, 5):
         column = column | ((shifted >> U32(OFFSETS[row] - row)) & U32(1 << row))
     width = where(is_number, U32(8) - line, U32(5))
-    # Bits beyond the line count as filled already; they are cut off again below.
+    # Bits beyond the line count as filled; they are cleared below.
     line_mask = (U32(1) << width) - U32(1)
     before = where(is_number, shifted, column) & line_mask
     after = fill_lowest(before, count, 8)
@@ -114,7 +114,7 @@ def fill(sheet: Sheet, is_number: Array, line: Array, count: Array, points: Arra
     for row in range(1, 5):
         spread = spread | ((fresh & U32(1 << row)) << U32(OFFSETS[row] - row))
     spaces = sheet.spaces | (where(is_number, fresh, spread) << shift)
-    # The last space filled is the highest fresh bit: for a column, its row.
+    # The highest new bit is the last space filled; in a column, it gives the row.
     last = U32(0) * fresh
     for row in range(1, 5):
         last = where(fresh >= U32(1 << row), U32(row), last)

@@ -1,8 +1,8 @@
-"""Which dice fit a card, as sets: all 64 choices from six sorted dice at once, one bit each, in two uint32 words.
+"""The selections that fit a card, as sets of the 64 choices from six sorted dice: one bit each, in two uint32 words.
 
-A choice is a mask of six bits, bit i for the i-th highest die. Equal dice make several masks mean the same; the one
-that takes the earliest of equal dice stands for all of them (it is *plain*). Each rule below starts from a fixed set
-and strikes out what the dice at hand do not allow.
+A choice is a mask of six bits, bit i for the i-th highest die. With equal dice several masks mean the same selection;
+the *plain* one, which uses the earliest of equal dice, represents them. Each rule below starts from a fixed set and
+removes the choices that the dice do not allow.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ def _chosen(mask: int) -> tuple[int, ...]:
 
 
 def _pairs_at(place: int, size: int) -> dict[tuple[int, int], int]:
-    """For every pair of dice the choices of a size in which they stand at `place` and the next."""
+    """Map every pair of dice to the choices of a size in which they are at `place` and the next place."""
     return {
         (i, j): _set(lambda m, i=i, j=j: len(_chosen(m)) == size and _chosen(m)[place : place + 2] == (i, j))  # type: ignore[misc]
         for i, j in combinations(range(6), 2)
@@ -62,7 +62,7 @@ POINTS: dict[str, tuple[int, int, int]] = {
     "forty-minus": (-1, 0, 40),
     "same-fives": (0, 5, 0),
 }
-"""What a card gives: so many times the sum, plus so much a die, plus a fixed number."""
+"""The points of a card: a multiple of the sum, plus points per die, plus a fixed number."""
 
 
 def _fixed(members: int) -> Choices:
@@ -73,14 +73,14 @@ def _cut(*sets: Choices) -> Choices:
     return reduce(lambda a, b: (a[0] & b[0], a[1] & b[1]), sets)
 
 
-def _unless(condition: Array, struck: int, otherwise: int = 0) -> Choices:
-    """Strike a set out unless a condition holds (and another one if it does)."""
-    kept, other = _fixed(ALL & ~otherwise), _fixed(ALL & ~struck)
+def _unless(condition: Array, removed: int, otherwise: int = 0) -> Choices:
+    """Remove one set of choices unless a condition holds, and another one if it holds."""
+    kept, other = _fixed(ALL & ~otherwise), _fixed(ALL & ~removed)
     return where(condition, kept[0], other[0]), where(condition, kept[1], other[1])
 
 
 class Dice:
-    """Six sorted dice and which of them are equal, worked out once."""
+    """Six sorted dice, with their equal neighbours computed once."""
 
     def __init__(self, shown: Sequence[Array]) -> None:
         self.shown = shown
@@ -88,7 +88,7 @@ class Dice:
 
 
 def plain(dice: Dice) -> Choices:
-    """Give the masks that stand for a selection: of equal dice the earliest, and at least one die."""
+    """Return the plain masks: at least one die, and of equal dice the earliest."""
     return _cut(_fixed(SOME), *(_unless(~dice.equal[i, i + 1], SKIPS[i]) for i in range(5)))
 
 
@@ -97,7 +97,7 @@ def _each(dice: Dice, allowed: Callable[[Array], Array], start: int = SOME) -> C
 
 
 def _neighbours(dice: Dice, allowed: Callable[[int, int], Array], start: int = SOME) -> Choices:
-    return _cut(_fixed(start), *(_unless(allowed(i, j), struck) for (i, j), struck in NEXT.items()))
+    return _cut(_fixed(start), *(_unless(allowed(i, j), removed) for (i, j), removed in NEXT.items()))
 
 
 def _different(dice: Dice, start: int = SOME) -> Choices:
@@ -108,8 +108,8 @@ def _lowest(dice: Dice) -> Choices:
     def same(i: int, j: int) -> Array:
         return dice.equal[min(i, j), max(i, j)] if i != j else dice.shown[0] == dice.shown[0]
 
-    struck = [_unless(same(i, 3 + place), AT[place][i]) for place in range(3) for i in range(6)]
-    return _cut(_fixed(SIZE[3]), *struck)
+    removed = [_unless(same(i, 3 + place), AT[place][i]) for place in range(3) for i in range(6)]
+    return _cut(_fixed(SIZE[3]), *removed)
 
 
 _FITTING: dict[str, Callable[[Dice], Choices]] = {
@@ -131,5 +131,5 @@ _FITTING: dict[str, Callable[[Dice], Choices]] = {
 
 
 def fitting(card: str, dice: Dice, plain_ones: Choices) -> Choices:
-    """Give the selections from these dice that satisfy a card."""
+    """Return the selections from these dice that satisfy a card."""
     return _cut(_FITTING[card](dice), plain_ones)

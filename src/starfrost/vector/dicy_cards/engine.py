@@ -1,4 +1,4 @@
-"""Dicy Cards, packed: seats 2 to 4, any five cards, any goal, elementwise over any batch shape.
+"""The packed engine of Dicy Cards: 2 to 4 seats, any five cards, any goal, elementwise over any batch shape.
 
 A state is 2 + seats uint32 words. Actions are fixed numbers (see `docs/vector.md`), for a card's place k (0-4) in the
 game and a choice of dice m (1-63, bit i for the i-th highest die, of equal dice the earliest):
@@ -25,7 +25,7 @@ REROLL, SCORE, SKIP, FREEZE_CARD, RESET_CARD = 0, 320, 640, 641, 646
 """The first action of each kind."""
 
 ACT, FREEZE, RESET, OVER = 1, 3, 4, 5
-"""The phases that a seat sees, numbered as in the reference engine; rolling happens inside a step."""
+"""The phases between steps, numbered as in the reference engine; a step includes the roll."""
 
 _NETWORK = ((0, 5), (1, 3), (2, 4), (1, 2), (3, 4), (0, 3), (2, 5), (0, 1), (2, 3), (4, 5), (1, 2), (3, 4))
 
@@ -34,31 +34,31 @@ class DicyState(NamedTuple):
     """A position; seats count from the one whose turn it is."""
 
     meta: Array
-    """Bits 0-17: six dice, three bits each, highest first, 0 without dice; 18-20: the phase; 21-22: whose turn it is;
-    23-25: which of the following seats are still to choose a card."""
+    """Bits 0-17: six dice, three bits each, highest first, 0 without dice; 18-20: the phase; 21-22: the seat whose turn
+    it is; 23-25: the following seats that have yet to choose a card."""
     active: Array
-    """Five bits a seat, from the one whose turn it is: its active cards."""
+    """The active cards, five bits per seat, from the seat whose turn it is."""
     scores: tuple[Array, ...]
     """The points, from the seat whose turn it is."""
 
 
 def phase_of(state: DicyState) -> Array:
-    """Read the phase."""
+    """Return the phase."""
     return (state.meta >> U32(18)) & U32(7)
 
 
 def seat_of(state: DicyState) -> Array:
-    """Read whose turn it is."""
+    """Return the seat whose turn it is."""
     return (state.meta >> U32(21)) & U32(3)
 
 
 def dice_of(word: Array) -> tuple[Array, ...]:
-    """Read six dice out of a word, three bits each."""
+    """Return the six dice in a word, three bits each."""
     return tuple((word >> U32(3 * i)) & U32(7) for i in range(6))
 
 
 def sorted_dice(shown: list[Array]) -> Array:
-    """Sort six dice, highest first, into a word."""
+    """Return six dice, sorted from the highest, as a word."""
     for i, j in _NETWORK:
         swap = shown[i] < shown[j]
         shown[i], shown[j] = where(swap, shown[j], shown[i]), where(swap, shown[i], shown[j])
@@ -78,7 +78,7 @@ class VectorDicy(VectorGame[DicyState]):
         rules = DicyCards(seats, tuple(cards), goal)  # Raises UsageError.
         self.seats, self.cards, self.goal = rules.seats, rules.cards, rules.goal
         self.observation_size = 13 + 7 * seats
-        # The other seats that each card's effect reaches, as bits, by what they do.
+        # For each card, the other seats that freeze or reset, as bits.
         effects = [CARDS[card].effect for card in self.cards]
         self._frozen_by, self._reset_by = (
             [
@@ -92,7 +92,7 @@ class VectorDicy(VectorGame[DicyState]):
         return f"VectorDicy(seats={self.seats}, cards={self.cards}, goal={self.goal})"
 
     def roll(self, state: DicyState, key: Array) -> Array:
-        """Roll six dice: three bits each in a word."""
+        """Roll six dice into a word, three bits each."""
         return self.six(key)
 
     def six(self, key: Array) -> Array:
@@ -105,21 +105,21 @@ class VectorDicy(VectorGame[DicyState]):
         return word
 
     def init(self, key: Array) -> DicyState:
-        """Give the start of a game, the first roll made."""
+        """Return the start of a game, after the first roll."""
         return self.start_with(sorted_dice(list(dice_of(self.six(key)))))
 
     def start_with(self, dice: Array) -> DicyState:
-        """Give the start of a game with a first roll, sorted."""
+        """Return the start of a game after a given first roll (sorted)."""
         nothing = dice & U32(0)
         every = sum(31 << (5 * seat) for seat in range(self.seats))
         return DicyState(dice | U32(ACT << 18), nothing | U32(every), (nothing,) * self.seats)
 
     def step_with(self, state: DicyState, action: Array, dice: Array) -> DicyState:
-        """Give the state after a legal action; a reroll replaces its dice by those in the same places of `dice`."""
+        """Return the state after a legal action; a reroll takes its new dice from the same places of `dice`."""
         return self._step(state, action, dice)[0]
 
     def step_auto(self, state: DicyState, action: Array, key: Array) -> tuple[DicyState, Outcome]:
-        """Step; a game that ends is reported and replaced by a new one, which starts with the dice of this key."""
+        """Step; a finished game is reported and replaced by a new one, which starts with the dice of this key."""
         after, dice = self._step(state, action, self.six(key))
         over = self.over(after)
         return choose(over, self.start_with(dice), after), Outcome(self.rewards(after), over)
@@ -138,7 +138,7 @@ class VectorDicy(VectorGame[DicyState]):
         subset = action & U32(63)
         shown = dice_of(state.meta)
 
-        # T2, T4, T5: the own cards and points.
+        # T2, T4, T5: the seat's own cards and points.
         times, per_die, fixed = (self._by_card(card, [POINTS[name][i] for name in self.cards]) for i in range(3))
         total = zero
         for i in range(6):
@@ -188,7 +188,7 @@ class VectorDicy(VectorGame[DicyState]):
         return DicyState(meta, active, scores), on_table
 
     def _by_card(self, card: Array, values: list[int]) -> Array:
-        """Look a value up by a card's place."""
+        """Return the value at a card's place."""
         chosen = card & U32(0) | U32(values[0] & 0xFFFFFFFF)
         for i, value in enumerate(values[1:], 1):
             if value != values[0]:
@@ -196,21 +196,21 @@ class VectorDicy(VectorGame[DicyState]):
         return chosen
 
     def over(self, state: DicyState) -> Array:
-        """Say whether the game is over."""
+        """Return whether the game is over."""
         return phase_of(state) == U32(OVER)
 
-    def _asked(self, state: DicyState) -> Array:
-        """Say how many seats after the one whose turn it is the acting seat sits."""
+    def _seats_to_actor(self, state: DicyState) -> Array:
+        """Return the number of seats from the one whose turn it is to the acting one."""
         waiting = (state.meta >> U32(23)) & U32(7)
         first = where((waiting & U32(1)) != 0, U32(1), where((waiting & U32(2)) != 0, U32(2), U32(3)))
         return where(waiting == 0, U32(0), first)
 
     def actor(self, state: DicyState) -> Array:
-        """Say which seat acts: the one whose turn it is, or the first affected one."""
-        return self.wrap(seat_of(state) + self._asked(state))
+        """Return the acting seat: the one whose turn it is, or the first affected one."""
+        return self.wrap(seat_of(state) + self._seats_to_actor(state))
 
     def choices(self, state: DicyState) -> tuple[Choices, list[Choices]]:
-        """Give the dice that may be rerolled and, for each card, the dice that it scores; empty without dice."""
+        """Return the selections that can be rerolled and, for each card, those that it scores; empty without dice."""
         dice = Dice(dice_of(state.meta))
         none = (state.meta & U32(0x3FFFF)) == 0
         low, high = plain(dice)
@@ -218,7 +218,7 @@ class VectorDicy(VectorGame[DicyState]):
         return allowed, [fitting(card, dice, allowed) for card in self.cards]
 
     def legal(self, state: DicyState) -> Array:
-        """Give the mask of legal actions."""
+        """Return the mask of legal actions."""
         xp = module_of(state.meta)
         phase, active = phase_of(state), state.active & U32(31)
         rerolls, scores = self.choices(state)
@@ -228,14 +228,14 @@ class VectorDicy(VectorGame[DicyState]):
             for k, choices in enumerate(kind):
                 on = ((active >> U32(k)) & U32(1)) != 0
                 parts += [((where(on, word, U32(0))[..., None] >> bits) & U32(1)) != 0 for word in choices]
-        asked = (state.active >> (U32(5) * self._asked(state))) & U32(31)
+        cards_of_actor = (state.active >> (U32(5) * self._seats_to_actor(state))) & U32(31)
         tail = [phase == U32(ACT)]
-        tail += [(phase == U32(FREEZE)) & (((asked >> U32(k)) & U32(1)) != 0) for k in range(5)]
-        tail += [(phase == U32(RESET)) & (((asked >> U32(k)) & U32(1)) == 0) for k in range(5)]
+        tail += [(phase == U32(FREEZE)) & (((cards_of_actor >> U32(k)) & U32(1)) != 0) for k in range(5)]
+        tail += [(phase == U32(RESET)) & (((cards_of_actor >> U32(k)) & U32(1)) == 0) for k in range(5)]
         return xp.concatenate([*parts, stack(tail)], axis=-1)
 
     def observe(self, state: DicyState, seat: Array | None = None) -> Array:
-        """Give a seat's view: phase, own seat, seats until the turn and until the actor, six dice, 7 numbers a seat."""
+        """Return a seat's view: phase, own seat, seats until the turn and the actor, six dice, 7 numbers per seat."""
         phase, turn = phase_of(state), seat_of(state)
         actor = self.actor(state)
         seat = actor if seat is None else seat.astype(U32)
@@ -250,15 +250,15 @@ class VectorDicy(VectorGame[DicyState]):
         return stack(parts).astype("uint8")
 
     def in_seat_order(self, state: DicyState, values: list[Array]) -> list[Array]:
-        """Turn values listed from the seat whose turn it is into values listed by seat."""
+        """Convert a list that starts with the seat whose turn it is to seat order."""
         return self.rotate(values, self.wrap(U32(self.seats) - seat_of(state)))
 
     def scores(self, state: DicyState) -> Array:
-        """Give every seat's points."""
+        """Return every seat's points."""
         return stack(self.in_seat_order(state, list(state.scores))).astype("int32")
 
     def rewards(self, state: DicyState) -> Array:
-        """Share the victory: the highest score, then more active cards (E2)."""
+        """Return the shares of victory: by score, then by active cards (E2)."""
         over = self.over(state)
         zero, one = np.float32(0), np.float32(1)
         standing = [
@@ -275,23 +275,23 @@ class VectorDicy(VectorGame[DicyState]):
         return stack(self.in_seat_order(state, [win * share for win in wins]))
 
     def random_action(self, state: DicyState, key: Array) -> Array:
-        """Choose at random: an active card, whether to score it (5 in 8), reroll (2 in 8) or skip, then the dice."""
+        """Return a random action: an active card, then score (5 in 8), reroll (2 in 8) or skip, then the dice."""
         first, second, third, _ = words(key, POLICY)
         phase, active = phase_of(state), state.active & U32(31)
-        asked = (state.active >> (U32(5) * self._asked(state))) & U32(31)
-        cards = where(phase == U32(ACT), active, where(phase == U32(FREEZE), asked, U32(31) & ~asked))
+        cards_of_actor = (state.active >> (U32(5) * self._seats_to_actor(state))) & U32(31)
+        cards = where(phase == U32(ACT), active, where(phase == U32(FREEZE), cards_of_actor, U32(31) & ~cards_of_actor))
         (nth,) = below(first, popcount(cards))
         card = nth_bit(cards, nth, 8)
         rerolls, scores = self.choices(state)
-        wish = second >> U32(29)
+        verb = second >> U32(29)
         low, high = scores[0]
         for k in range(1, 5):
             low, high = where(card == U32(k), scores[k][0], low), where(card == U32(k), scores[k][1], high)
-        score = (wish >= U32(3)) & ((low | high) != 0)
+        score = (verb >= U32(3)) & ((low | high) != 0)
         low, high = where(score, low, rerolls[0]), where(score, high, rerolls[1])
-        # 24 bits of chance for at most 63 choices.
+        # 24 random bits for at most 63 choices.
         number = popcount(low) + popcount(high)
         subset = nth_bit_of_pair(low, high, ((third >> U32(8)) * number) >> U32(24))
         act = where(score, U32(SCORE), U32(REROLL)) + (card << U32(6)) + subset
-        act = where((wish == 0) | (active == 0), U32(SKIP), act)
+        act = where((verb == 0) | (active == 0), U32(SKIP), act)
         return where(phase == U32(ACT), act, where(phase == U32(FREEZE), U32(FREEZE_CARD), U32(RESET_CARD)) + card)

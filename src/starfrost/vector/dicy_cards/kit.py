@@ -1,4 +1,4 @@
-"""The engine of Dicy Cards, declared for `vector.registry`."""
+"""The engine kit of Dicy Cards for `vector.registry`."""
 
 from typing import Final
 

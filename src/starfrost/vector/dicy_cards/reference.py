@@ -1,4 +1,4 @@
-"""Between the packed engine and the reference engine of Dicy Cards: states and actions both ways."""
+"""Conversion between the packed and the reference engine of Dicy Cards: states and actions both ways."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ __all__ = ["action_number", "dice_word", "pack", "reference_action", "unpack"]
 
 
 def _mask(dice: str, chosen: str) -> int:
-    """Give the plain mask of a selection: of equal dice the earliest."""
+    """Return the plain mask of a selection (of equal dice the earliest)."""
     mask, left = 0, list(chosen)
     for i, die in enumerate(dice):
         if die in left:
@@ -26,7 +26,7 @@ def _selection(dice: str, mask: int) -> str:
 
 
 def action_number(cards: tuple[str, ...], dice: str, action: Action) -> int:
-    """Give the number of an action in a state with these dice (highest first)."""
+    """Return the number of an action in a state with these dice (highest first)."""
     if action.verb == "skip":
         return SKIP
     place = cards.index(action.card)
@@ -36,7 +36,7 @@ def action_number(cards: tuple[str, ...], dice: str, action: Action) -> int:
 
 
 def reference_action(cards: tuple[str, ...], dice: str, number: int) -> Action:
-    """Give the reference action of a number in a state with these dice (highest first)."""
+    """Return the reference action of a number in a state with these dice (highest first)."""
     if number == SKIP:
         return Action("skip")
     if number > SKIP:
@@ -47,14 +47,14 @@ def reference_action(cards: tuple[str, ...], dice: str, number: int) -> Action:
 
 
 def dice_word(dice: str, number: int = 0) -> int:
-    """Write rolled dice for `step_with`: six for a turn, or as many as a reroll with this number calls for."""
+    """Convert rolled dice to the word of `step_with`: six for a turn, or those that the numbered reroll replaces."""
     mask = number & 63 if number < SCORE and number & 63 else 63
     places = [i for i in range(6) if mask >> i & 1]
     return sum(int(die) << (3 * i) for i, die in zip(places, dice, strict=False))
 
 
 def pack(states: Sequence[State]) -> DicyState:
-    """Pack states of the reference engine, all of the same number of seats, none of them waiting for chance."""
+    """Pack states of the reference engine with the same number of seats; none may wait for chance."""
     seats = len(states[0].scores)
     table = np.zeros((len(states), 2 + seats), dtype=U32)
     for row, state in zip(table, states, strict=True):
@@ -72,7 +72,7 @@ def pack(states: Sequence[State]) -> DicyState:
 
 
 def unpack(packed: DicyState) -> list[State]:
-    """Read packed states (one batch axis) back into states of the reference engine."""
+    """Convert packed states (one batch axis) to states of the reference engine."""
     seats = len(packed.scores)
     rows = zip(*(np.asarray(word).tolist() for word in (packed.meta, packed.active, *packed.scores)), strict=True)
     states = []
