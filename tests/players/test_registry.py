@@ -1,4 +1,4 @@
-"""The table of bots: who plays where, and one sentence for who does not exist."""
+"""The registry of bots: the bots of each game, and the error for an unknown bot."""
 
 import subprocess
 import sys

@@ -1,1 +1,1 @@
-"""Bots: one a file; a bot sees a state, a seat and the legal actions, never the seed."""
+"""The bots, one per file. A bot sees a state and the legal actions, never the seed of the dice."""

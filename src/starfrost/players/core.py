@@ -1,4 +1,4 @@
-"""What a bot is: it is handed a game, a state and a source of randomness, and answers with one legal action."""
+"""The interface of a bot: it gets a game, a state and a source of randomness, and returns one legal action."""
 
 from random import Random
 from typing import Any, Protocol
@@ -9,11 +9,11 @@ __all__ = ["Bot"]
 
 
 class Bot(Protocol):
-    """A player that answers with a legal action; it never sees a seed and never draws the game's dice."""
+    """A player that chooses a legal action; it never sees a seed and never rolls the game's dice."""
 
     @property
     def name(self) -> str:
         """The id on the command line and in the strength table."""
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Any:
-        """Choose one of the acting seat's legal actions; ties and noise draw from `rng` alone."""
+        """Return one of the acting seat's legal actions; ties and noise use only `rng`."""

@@ -1,6 +1,6 @@
-"""Bots that play from solved tables: whether the tables are there, how far they are, and who has them made.
+"""Bots that need solved tables: the progress of the tables, and starting and stopping the work.
 
-A bot whose entry names a module in `tables` waits for what that module solves. The module has four functions:
+A bot whose entry names a module in `tables` waits for the tables of that module. The module has four functions:
 `solve(game, progress)`, `in_background(game)`, `share(game)` and `stop()`.
 """
 
@@ -16,11 +16,11 @@ __all__ = ["News", "prepare", "solve", "solving", "stop", "waiting"]
 
 
 class News(NamedTuple):
-    """A bot that plays as the planner for now."""
+    """A bot that plays like the planner until its tables are solved."""
 
     bot: str
     percent: int | None
-    """How far its tables are solved; None if nobody will solve them here."""
+    """The solved part of its tables; None if nothing solves them here."""
 
 
 def waiting(game: Game[Any, Any], bots: Iterable[str]) -> str | None:
@@ -35,7 +35,7 @@ def _tables(game: Game[Any, Any], bot: str) -> Any:
 
 
 def solving(game: Game[Any, Any], bots: Iterable[str]) -> News | None:
-    """Return which of a table's bots waits for its tables and how far they are; None once nobody waits."""
+    """Return the bot that waits for its tables and their progress; None if no bot waits."""
     bot = waiting(game, bots)
     if bot is None:
         return None
@@ -44,21 +44,21 @@ def solving(game: Game[Any, Any], bots: Iterable[str]) -> News | None:
 
 
 def prepare(game: Game[Any, Any], bots: Iterable[str]) -> None:
-    """Have the tables solved in the background if one of the bots needs them; cheap to ask again."""
+    """Start to solve the tables in the background if one of the bots needs them; repeated calls are cheap."""
     bot = waiting(game, bots)
     if bot is not None:
         _tables(game, bot).in_background(game)
 
 
 def solve(game: Game[Any, Any], bots: Iterable[str], progress: Callable[[float], None]) -> None:
-    """Solve the tables now if one of the bots needs them; `progress` is called with the share that is done."""
+    """Solve the tables now if one of the bots needs them; `progress` is called with the finished share."""
     bot = waiting(game, bots)
     if bot is not None:
         _tables(game, bot).solve(game, progress)
 
 
 def stop() -> None:
-    """End what this process solves in the background, if anything."""
+    """Stop the background solving of this process, if there is any."""
     modules = {entry.tables for game in BOTS for entry in BOTS[game].values()}
     for name in modules & sys.modules.keys():
         sys.modules[name].stop()

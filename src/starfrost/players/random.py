@@ -1,4 +1,4 @@
-"""`random`: any legal action, each as likely as the next."""
+"""`random`: every legal action with the same probability."""
 
 from random import Random
 from typing import Any
@@ -9,10 +9,10 @@ __all__ = ["RandomBot"]
 
 
 class RandomBot:
-    """A player without a plan; the floor that every other bot stands on."""
+    """A player that chooses at random, the baseline for the other bots."""
 
     name = "random"
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Any:
-        """Draw one of the legal actions."""
+        """Return a random legal action."""
         return rng.choice(game.legal_actions(state))

@@ -1,4 +1,4 @@
-"""The bots of every game; a bot's module is imported when somebody first asks for that bot."""
+"""The bots of every game; a bot's module is imported on first use."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -13,18 +13,18 @@ __all__ = ["BOTS", "Entry", "all_bots", "bots_for", "bots_here", "entries", "mak
 
 
 class Entry(NamedTuple):
-    """What is known about a bot before its code is imported."""
+    """The description of a bot, available before its code is imported."""
 
     code: str
     """`module:Class`."""
     description: str
     """One line for people who choose an opponent."""
     seats: tuple[int, ...] = ()
-    """The numbers of seats with which the bot plays; empty if with any."""
+    """The numbers of seats that the bot supports; empty if all."""
     tables: str = ""
-    """The module that solves the tables which the bot needs first (see `players.progress`); empty if it needs none."""
+    """The module that solves the tables that the bot needs (see `players.progress`); empty if it needs none."""
     needs: str = ""
-    """A package without which the bot cannot be offered, from an optional install."""
+    """An optional package that the bot requires."""
 
 
 BOTS: Final[Registry[Mapping[str, Entry]]] = Registry(
@@ -53,22 +53,19 @@ def bots_for(game: Game[Any, Any]) -> tuple[str, ...]:
 
 
 def bots_here(game: Game[Any, Any]) -> tuple[str, ...]:
-    """List the bots that this machine can offer: without an optional install, none that needs it."""
+    """List the bots whose optional packages are installed on this machine."""
     known = entries(game.name)
     return tuple(name for name in bots_for(game) if not known[name].needs or find_spec(known[name].needs) is not None)
 
 
 def needs_tables(game: str, bot: str) -> bool:
-    """Return whether a bot first needs solved tables, which take long to make."""
+    """Return whether a bot needs solved tables, which take long to compute."""
     entry = entries(game).get(bot)
     return entry is not None and bool(entry.tables)
 
 
 def make_bot(name: str, game: Game[Any, Any]) -> Bot:
-    """Return the bot of this name for this game.
-
-    Raises UsageError, listing the bots there are, if none of this name plays it.
-    """
+    """Return the bot of this name for this game. Raises UsageError, listing the bots, if there is none."""
     if name not in bots_for(game):
         table = (
             Phrase("%(game)s with 1 player", game=game.name)

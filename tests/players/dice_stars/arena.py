@@ -9,7 +9,7 @@ from starfrost.games.dice_stars import DiceStars, State
 
 
 def play_out(game: DiceStars, bots: Sequence[Any], seed: int) -> State:
-    """Play a whole game; every answer must be legal."""
+    """Play a whole game; every chosen action must be legal."""
     dice, own = Random(seed), [Random(f"{seed} {seat}") for seat in range(game.seats)]
     state = game.start()
     while (actor := game.actor(state)) != OVER:
@@ -23,7 +23,7 @@ def play_out(game: DiceStars, bots: Sequence[Any], seed: int) -> State:
 
 
 def share_of_wins(seats: int, bot: Any, rival: Any, games: int) -> float:
-    """Seat `bot` among rivals, in every seat in turn, and give its share of the victories."""
+    """Play `bot` against rivals, in every seat in turn, and return its share of the victories."""
     game = DiceStars(seats)
     won = 0.0
     for number in range(games):

@@ -1,4 +1,4 @@
-"""`planner`: what its evaluation understands, one example each, and that it beats `greedy`."""
+"""`planner`: one example for each part of its evaluation, and a match against `greedy`."""
 
 from random import Random
 from typing import Any

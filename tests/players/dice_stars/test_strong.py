@@ -1,4 +1,4 @@
-"""strong: plays legally without JAX, knows the sheet's worth, and beats weaker bots from either seat."""
+"""`strong`: it plays legally without JAX, values sheets well, and beats weaker bots from either seat."""
 
 import subprocess
 import sys

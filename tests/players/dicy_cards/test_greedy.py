@@ -1,4 +1,4 @@
-"""The greedy player takes what lies on the table."""
+"""The greedy player takes the most points now."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""The master at tables of three and four: its worths where they are exact, its answers, and its games."""
+"""The master with three and four players: exact values, choices as an affected seat, and whole games."""
 
 from random import Random
 from statistics import fmean, stdev

@@ -1,4 +1,4 @@
-"""The perfect player: legal, and as good as the solved worths say."""
+"""The perfect player: its actions are legal and have the exact values."""
 
 from random import Random
 from statistics import mean

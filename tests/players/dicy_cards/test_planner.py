@@ -1,4 +1,4 @@
-"""The planner plays last turns exactly, and its estimate knows what matters before them."""
+"""The planner plays last turns exactly, and estimates the earlier ones sensibly."""
 
 from collections.abc import Callable
 from functools import cache
@@ -17,7 +17,7 @@ GLACIAL = MODES["glacial"].cards
 
 
 def exact(game: DicyCards, seat: int) -> Callable[[State], float]:
-    """Give a seat's chance to win under its own best play, by walking the rules."""
+    """Return a seat's chance to win under its own best play, computed from the rules."""
 
     @cache
     def chance(state: State) -> float:
@@ -69,7 +69,7 @@ def test_without_a_card_it_skips() -> None:
 
 
 def test_an_early_worthless_roll_with_one_card_left_is_skipped() -> None:
-    """Two points are not worth the turn that five cards cost later anyway."""
+    """Two points are too few to give up a turn with five active cards."""
     game = DicyCards()
     state = game.parse_position("1 act 665542 30:00010 30:11111")
     assert DicyCardsPlanner().choose(game, state, Random(0)).verb != "score"
@@ -122,7 +122,7 @@ def test_an_affected_seat_keeps_its_better_cards() -> None:
 
 
 def test_in_the_last_round_it_keeps_the_card_that_can_still_win() -> None:
-    """With 12 points to make up any-two can tie at best, and no-sixes nearly always passes."""
+    """With 12 points behind, any-two can at best tie, and no-sixes nearly always passes."""
     game = DicyCards()
     state = game.parse_position("1 freeze - 100:01111 88:11000 >2")
     assert DicyCardsPlanner().choose(game, state, Random(0)) == Action("freeze", "any-two")

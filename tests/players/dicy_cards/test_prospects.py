@@ -1,4 +1,4 @@
-"""What cards are worth before they are played."""
+"""The expected value of active cards."""
 
 from itertools import product
 
@@ -12,7 +12,7 @@ D = MODES["d"].cards
 
 
 def test_one_card_and_one_turn_can_be_counted_by_hand() -> None:
-    """With forty-minus alone and one turn, every reroll would cost the card: the mean of 40 minus six dice is 19."""
+    """With only forty-minus and one turn, a reroll would freeze the card, so the mean is 40 minus six dice: 19."""
     book = prospects(("forty-minus", "any-two", "odds", "straight", "two-pairs"), 2)
     assert book.points[1, 1] == pytest.approx(19)
     assert book.points[2, 0] == pytest.approx(book.points[1, 31])
@@ -36,7 +36,7 @@ def test_a_card_more_is_never_worth_less_alone_and_hardly_ever_in_a_duel() -> No
 
 
 def test_the_last_two_turns_of_a_duel_are_a_turn_each() -> None:
-    """Without effects, and with nothing to save cards for, both simply play for the most points."""
+    """Without effects and without later turns, both seats play for the most points."""
     book = prospects(MODES["c"].cards, 2)
     assert book.lead[2, 31, 31] == pytest.approx(0, abs=1e-4)
     assert book.lead[1, 31, 31] == pytest.approx(book.points[1, 31], abs=1e-4)

@@ -1,17 +1,17 @@
-"""What a position of Dice Stars is worth to a seat: the outlook of every sheet, and the chance to win with it.
+"""The value of a position of Dice Stars to a seat: the outlook of every sheet, and the chance to win with it.
 
-The outlook of a sheet is the total it can expect at the end. It rests on a *plan*: the rows that the player means to
+The outlook of a sheet is its expected total at the end. It is based on a *plan*: the rows that the player wants to
 double. For a plan the evaluation estimates
 
 - the turns it takes: star turns for the boxes still empty in the plan's rows, filling turns for the white spaces; the
   game may end earlier, when another seat finishes (`limit`);
-- what the empty spaces will bring: so many points a space, by row, as far as there are turns left to fill them;
+- the points of the empty spaces: a number per space, by row, for as many spaces as there are turns left to fill;
 - the chance that the stars come in time.
 
 A planned row counts twice with that chance and nothing otherwise; a row without stars counts once; a row with some
-stars that is not in the plan counts nothing. The sheet is worth its best plan. So the evaluation sees that a star in an
-empty row is a promise, that a half-starred row is a loss unless there is time to complete it, that a column's sum is
-better off in a row that will be doubled, and that crossing out the spaces of such a row is dear.
+stars that is not in the plan counts nothing. The value of the sheet is that of its best plan. So a star in an empty
+row has value, a row with only some of its stars has none unless there is time to complete it, a column's sum is better
+placed in a row that will be doubled, and crossing out spaces of such a row is expensive.
 """
 
 from math import erf, exp, pow
@@ -23,44 +23,44 @@ __all__ = ["SOLO_WEIGHTS", "WEIGHTS", "Evaluation", "Outlook", "Weights", "chanc
 
 _WHITE_OF_ROW: Final = tuple(LINE_MASK[str(label)] & WHITE for label in ROWS)
 _GREEN_OF_ROW: Final = tuple(LINE_MASK[str(label)] & ~WHITE for label in ROWS)
-# Forgetting more at once would be the slowest part of a decision.
+# A larger cache would make clearing it the slowest part of a decision.
 _REMEMBERED: Final = 10_000
 
 
 class Weights(NamedTuple):
-    """The numbers of the evaluation."""
+    """The parameters of the evaluation."""
 
     white: tuple[float, float, float, float, float]
-    """Points that an empty white space brings, by row."""
+    """Expected points of an empty white space, by row."""
     green: tuple[float, float, float, float, float]
-    """Points that an empty green space brings, by row."""
+    """Expected points of an empty green space, by row."""
     bend: float
-    """The last spaces are hard to fill: n white spaces take as many turns as `n ** bend` says, times …"""
+    """The last spaces are hard to fill: the turns for n white spaces are `n ** bend` times `filling` or `pace`."""
     filling: float
-    """… this, in turns that fill spaces."""
+    """The factor that counts only turns that fill spaces."""
     pace: float
-    """… or this, in all turns of another seat, before it has shown its own pace."""
+    """The factor that counts all turns of another seat, before its own pace is known."""
     habit: float
-    """How many turns a seat must play until its own pace counts as much as that."""
+    """The number of turns after which a seat's own pace has the same weight as `pace`."""
     stars: float
     """Boxes ticked in a turn that takes stars."""
     supply: float
     """Stars that a seat can get in a turn, on average, if it wants them."""
     luck: float
-    """How many stars more or less it may be."""
+    """The spread of that number of stars."""
     retreat: float
-    """What is left of a row to be doubled that has no star yet, if the stars do not come."""
+    """The remaining share of a planned row without stars, if the stars do not come."""
     gift: float
-    """How much of the best take left in the reserve the next seat gains; solo, how many of the boxes come again."""
+    """The share of the best take left in the reserve that the next seat gains; solo, of boxes ticked again."""
     swing: float
-    """Spread of the points that one more turn adds."""
+    """The spread of the points of one more turn."""
     boxes: float
     """Solo boxes ticked in a turn."""
 
 
-# The solo weights were found by an evolution strategy: small random changes of all weights at once, each tried in
-# a few dozen games, and a step towards those that did better. With others these are the same weights but for three that
-# were set by hand after trials of a hundred games against `greedy` and against the weights before.
+# An evolution strategy found the solo weights: small random changes of all weights at once, each tried in a few dozen
+# games, and a step towards the better ones. The weights for several seats differ in three numbers, set by hand after
+# trials of a hundred games against `greedy` and against the previous weights.
 WEIGHTS: Final = Weights(
     white=(2.5, 3.7, 3.5, 4.2, 4.8),
     green=(0.43, 1.1, 2.0, 1.7, 0.0),
@@ -83,21 +83,21 @@ SOLO_WEIGHTS: Final = WEIGHTS._replace(filling=1.42, supply=0.61, retreat=0.0)
 
 
 class Outlook(NamedTuple):
-    """What a sheet can expect."""
+    """The expected end of a sheet."""
 
     points: float
     turns: float
 
 
 class Evaluation:
-    """An evaluation with its weights; it remembers the sheets that it has seen."""
+    """An evaluation with its weights and a cache of sheets."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self._seen: dict[tuple[Sheet, float], Outlook] = {}
 
     def outlook(self, sheet: Sheet, limit: float) -> Outlook:
-        """Estimate a sheet's total at the end, if the others leave it at most `limit` more turns."""
+        """Estimate a sheet's total at the end, with at most `limit` more turns."""
         key = (sheet, limit)
         found = self._seen.get(key)
         if found is None:
@@ -110,7 +110,7 @@ class Evaluation:
         if limit <= 0 or finished(sheet):
             return Outlook(total(sheet), 0.0)
         weights = self.weights
-        # A plan so far: stars still needed; points and hopes of the rows to double; the same of the other rows.
+        # A partial plan: stars still needed; points and expected points of the rows to double and of the other rows.
         plans = [(0, 0.0, 0.0, 0.0, 0.0)]
         open_white = 0
         for row in range(5):
@@ -147,9 +147,9 @@ class Evaluation:
         return best
 
     def turns_to_finish(self, sheet: Sheet) -> float:
-        """Estimate how many turns a seat needs for its white spaces, from what it has done in its turns so far."""
+        """Estimate the turns that a seat needs for its white spaces, from its turns so far."""
         weights = self.weights
-        # Every take that fills spaces writes one number; the others ticked stars.
+        # Every take that fills spaces writes one number; the other takes tick stars.
         played = sum(value >= 0 for value in sheet.spaces) + sum(sheet.ticked) / weights.stars
         usual = weights.pace * pow(20, weights.bend)
         left = weights.pace * pow((WHITE & ~sheet.filled).bit_count(), weights.bend)
@@ -157,10 +157,10 @@ class Evaluation:
 
 
 def finished(sheet: Sheet) -> bool:
-    """Say whether a sheet ends the game with this round (G1)."""
+    """Return whether a sheet ends the game after this round (G1)."""
     return sheet.penalty != NO_PENALTY or sheet.filled & WHITE == WHITE
 
 
 def chance_above(mean: float, spread: float) -> float:
-    """Give the chance that a normal variable is above 0."""
+    """Return the chance that a normal variable is above 0."""
     return 0.5 * (1.0 + erf(mean / (spread * 1.4142135623730951)))

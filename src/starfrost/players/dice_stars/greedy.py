@@ -1,4 +1,4 @@
-"""`greedy` for Dice Stars: the most points now."""
+"""`greedy` for Dice Stars: it takes the most points now."""
 
 from random import Random
 
@@ -8,10 +8,10 @@ __all__ = ["DiceStarsGreedy"]
 
 
 class DiceStarsGreedy:
-    """A player that sees the dice on the table and its own score after this take, and nothing further.
+    """A player that considers only the dice on the table and its own score after this take.
 
-    It keeps the reserve if a take from it would score, draws as many dice as it may (more to choose from), and takes
-    what raises its score most; in the solo game a ticked box counts as the 5 points that it costs.
+    It keeps the reserve if a take from it would score, draws as many dice as possible and takes what raises its score
+    most; in the solo game a ticked box costs 5 points.
     """
 
     name = "greedy"

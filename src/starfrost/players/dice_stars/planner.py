@@ -1,7 +1,7 @@
-"""`planner` for Dice Stars: it weighs a take by the chance to win that it leads to, and a draw by the takes it gives.
+"""`planner` for Dice Stars: it rates a take by the chance to win after it, and a draw by the takes that follow.
 
-*Take*: the outlook of its own sheet after the take (see `evaluation`), set against the outlook of every other sheet and
-against what the next seat could do with the dice left over; in the solo game against the boxes ticked for them.
+*Take*: the outlook of its own sheet after the take (see `evaluation`) compared with the outlooks of the other sheets
+and with what the next seat could do with the dice left over; in the solo game, with the boxes ticked for them.
 *Draw*: the mean of the best take over possible rolls: all of them for one die, a sample for two and three.
 *Refill*: the better of the best draw with the reserve and a draw of three without it.
 """
@@ -18,11 +18,11 @@ from starfrost.players.dice_stars.weighing import Weighing
 __all__ = ["DiceStarsPlanner"]
 
 SAMPLES: Final = 50
-"""Rolls looked at for two and for three dice."""
+"""The number of sampled rolls for two and for three dice."""
 
 
 class DiceStarsPlanner:
-    """A player that knows where it wants its stars."""
+    """A player that plans which rows to double with stars."""
 
     name = "planner"
 
@@ -32,7 +32,7 @@ class DiceStarsPlanner:
         self.samples = samples
 
     def choose(self, game: DiceStars, state: State, rng: Random) -> Action:
-        """Choose the action with the best chance to win; the sampled rolls are drawn from `rng`."""
+        """Return the action with the best chance to win; the sampled rolls use `rng`."""
         actions = game.legal_actions(state)
         if len(actions) == 1:
             return actions[0]
@@ -48,7 +48,7 @@ class DiceStarsPlanner:
         return actions[values.index(max(values))]
 
     def _draw(self, weighing: Weighing, bag: Bag, reserve: Dice, draw: Action, rng: Random) -> float:
-        """Give the mean chance to win after drawing so many dice from the bag and making the best of them."""
+        """Return the mean chance to win after this draw and the best take that follows."""
         number = draw.number
         if number == 1:
             faces, _ = bag_draw(bag)

@@ -1,7 +1,7 @@
-"""strong: Dice Stars by a network that learned from self-play what positions are worth (`starfrost train dice-stars`).
+"""`strong` for Dice Stars: a network that learned position values by self-play (`starfrost train dice-stars`).
 
-It looks at every position that its choice can lead to and goes for the one that wins most often; alone against the
-grid it plays to win, points only break ties. NumPy is all it needs.
+It evaluates every position that its choice can lead to and chooses the one that wins most often; in the solo game it
+plays to win, and points only break ties. It needs only NumPy.
 """
 
 from functools import cache
@@ -30,7 +30,7 @@ from starfrost.vector.dice_stars.reference import pack, reference_action
 __all__ = ["DiceStarsStrong"]
 
 POINTS = np.float32(0.01)
-"""How much a unit of points counts beside the share of victory: it decides when winning or losing is certain."""
+"""The weight of points against the share of victory: it decides when winning or losing is certain."""
 
 
 @cache
@@ -39,7 +39,7 @@ def _weights(seats: int) -> Params:
 
 
 class DiceStarsStrong:
-    """Plays by the values of a trained network."""
+    """A player that follows the values of a trained network."""
 
     name = "strong"
 
@@ -50,7 +50,7 @@ class DiceStarsStrong:
         return self._own[seats] if seats in self._own else _weights(seats)
 
     def choose(self, game: Game[Any, Any], state: State, rng: Random) -> Action:
-        """Choose the action whose outcome the network values most."""
+        """Return the action whose outcome has the highest network value."""
         assert isinstance(game, DiceStars)
         legal = game.legal_actions(state)
         if len(legal) == 1:
@@ -60,8 +60,8 @@ class DiceStarsStrong:
         params = self._params(game.seats)
         if state.phase is not Phase.TAKE:
             positions, draws, allowed = draw_options(packed)
-            wish = utility(value(rules, params, positions, draws), 0, POINTS)
-            best = int(np.where(allowed, wish, -np.inf).argmax())
+            utilities = utility(value(rules, params, positions, draws), 0, POINTS)
+            best = int(np.where(allowed, utilities, -np.inf).argmax())
             if state.phase is Phase.REFILL:
                 return RETURN if best == 3 else KEEP
             return reference_action(2 + best)
@@ -69,8 +69,8 @@ class DiceStarsStrong:
         ways = every_star_take(tuple(int(free[0]) for free in can.boxes), int(can.faces[0][0]))
         after, numbers, allowed = take_options(rules, packed, tuple(ways[None, :, row] for row in range(5)))
         values = value(rules, params, after, after.meta & U32(0))
-        wish = np.where(allowed, taker_utility(after, values, POINTS), -np.inf)
-        best = int(wish.argmax())
+        utilities = np.where(allowed, taker_utility(after, values, POINTS), -np.inf)
+        best = int(utilities.argmax())
         if best >= 9:
             return reference_action(STARS + int(code_of(tuple(ways[best - 9]))))
         return reference_action(int(numbers[0, best]))

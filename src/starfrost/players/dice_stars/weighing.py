@@ -1,4 +1,4 @@
-"""How a seat weighs its takes: its own outlook, the others', and the dice that it leaves behind."""
+"""The comparison of a seat's takes by its own outlook, the others' outlooks and the dice that it leaves."""
 
 from math import sqrt
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ class Option(NamedTuple):
 
 
 class Reach:
-    """What a seat's sheet can become in one take."""
+    """The outlooks that a seat's sheet can reach with one take."""
 
     def __init__(self, evaluation: Evaluation, sheet: Sheet, limit: float) -> None:
         self.evaluation = evaluation
@@ -34,7 +34,7 @@ class Reach:
         self._starred: dict[int, Option | None] = {}
 
     def options(self, reserve: Dice) -> list[Option]:
-        """List the takes from a reserve that the sheet has room for; of the ways to tick stars, only the best."""
+        """List the takes from a reserve for which the sheet has room; of the ways to tick stars, only the best."""
         counted = tally(reserve)
         found = []
         for action, line in TAKES.items():
@@ -76,14 +76,14 @@ class Reach:
 
 
 class Weighing:
-    """The takes of one turn, weighed by the chance to win."""
+    """The takes of one turn, compared by the chance to win."""
 
     def __init__(self, evaluation: Evaluation, state: State, solo_grid: int) -> None:
         self.weights = evaluation.weights
         self.solo, self.solo_grid = state.solo, solo_grid
         me, sheets = state.seat, state.sheets
         ending = any(map(finished, sheets))
-        # The round, counted from this one, in which each seat may finish the game; seats before me have played.
+        # The round, counted from this one, in which each seat can finish the game; earlier seats have already played.
         rounds = [max(0.5, evaluation.turns_to_finish(sheet) - (seat >= me)) for seat, sheet in enumerate(sheets)]
 
         def limit(seat: int, ending: bool) -> float:
@@ -95,7 +95,7 @@ class Weighing:
         self.next = Reach(evaluation, sheets[following], limit(following, ending))
         self.next_points = evaluation.outlook(sheets[following], self.next.limit).points
         self._gifts: dict[Dice, float] = {}
-        # Every other seat's points if the game goes on and if this round is its last, the next seat's first.
+        # The points of every other seat, the next one first: if the game goes on, and if this round is the last.
         order = [(me + step) % len(sheets) for step in range(1, len(sheets))]
         self.theirs = [
             [evaluation.outlook(sheets[seat], limit(seat, last)).points for seat in order] for last in (ending, True)
@@ -103,20 +103,20 @@ class Weighing:
         self.last_seat = me == len(sheets) - 1
 
     def best_take(self, reserve: Dice) -> tuple[float, Action]:
-        """Give the best take from a reserve, or the best penalty, and the chance to win after it."""
+        """Return the best take from a reserve, or the best penalty, and the chance to win after it."""
         options = self.reach.options(reserve) or self.reach.penalties(reserve)
         hopes = [(self._chance(outlook, 0.0, 0), index) for index, (_, outlook) in enumerate(options)]
         hopes.sort(reverse=True)
         best, choice = -1.0, options[0].action
         for hope, index in hopes:
-            # What is left behind can only do harm, so the rest cannot be better.
+            # The dice left over never help, so the remaining options cannot be better.
             if hope <= best:
                 break
             action, outlook = options[index]
             left = _left(reserve, action)
             if left and self.solo_grid:
                 boxes = solo_boxes_for(left)
-                # After stars the reserve can be put back; otherwise what is left may cost boxes again.
+                # After stars the reserve can be put back; otherwise the dice left over can cost boxes again.
                 again = 0.0 if action.rows else self.weights.gift * boxes
                 chance = self._chance(outlook, again, boxes)
             else:
@@ -126,14 +126,14 @@ class Weighing:
         return best, choice
 
     def _gift(self, left: Dice) -> float:
-        """Estimate what the next seat gains by the dice left to it."""
+        """Estimate the gain of the next seat from the dice left over."""
         if left not in self._gifts:
             best = max((outlook.points for _, outlook in self.next.options(left)), default=0.0)
             self._gifts[left] = self.weights.gift * max(0.0, best - self.next_points)
         return self._gifts[left]
 
     def _chance(self, mine: Outlook, gift: float, boxes: int) -> float:
-        """Estimate the chance to win with this outlook; a whiff of the points themselves breaks ties."""
+        """Estimate the chance to win with this outlook; a small weight on the points breaks ties."""
         weights = self.weights
         if self.solo_grid:
             ticked = self.solo + boxes
@@ -154,7 +154,7 @@ class Weighing:
 
 
 def _left(reserve: Dice, action: Action) -> Dice:
-    """Give what a take or a penalty leaves in the reserve."""
+    """Return the reserve after a take or a penalty."""
     if action.line == "stars":
         return tuple([shown for shown in reserve if shown & 7])
     if action.line in COLOURS:

@@ -1,7 +1,7 @@
-"""How seats answer an effect: which of its own cards an affected seat gives up or takes back (T4, T5, T8, T9).
+"""A model of the choices of affected seats: which card a seat freezes or resets (T4, T5, T8, T9).
 
-Everybody is taken to keep the cards with the most points to come, or, with one last turn to play, the best chance
-to pass the leader in it.
+Every seat is assumed to keep the cards with the most expected points or, before its last turn, the best chance to pass
+the leader in it.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ __all__ = ["Table", "after_score", "after_skip", "best_answer"]
 
 
 class Table(NamedTuple):
-    """The cards and points at a table as a turn ends."""
+    """The cards and points of all seats at the end of a turn."""
 
     game: DicyCards
     seat: int
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     scores: tuple[int, ...]
     active: tuple[int, ...]
 
 
 def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
-    """Choose, of some sets of active cards, the one that a seat would rather have."""
+    """Return the best of some sets of active cards for a seat."""
     game, turn, scores, _ = table
     if len(choices) == 1:
         return choices[0]
@@ -39,19 +39,19 @@ def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
 
 
 def after_score(table: Table, card: str) -> tuple[int, ...]:
-    """Return every seat's active cards after a card's effect, the acting seat's own unchanged."""
+    """Return every seat's active cards after a card's effect; the acting seat's own are unchanged."""
     return _answered(table, CARDS[card].effect)
 
 
 def after_skip(table: Table) -> tuple[int, ...]:
-    """Return every seat's active cards after a skip: all of the acting seat's, one more of each other seat (T5)."""
+    """Return every seat's active cards after a skip: all for the acting seat, one more for each other seat (T5)."""
     active = list(_answered(table, Effect.OTHERS_RESET))
     active[table.seat] = ALL_ACTIVE
     return tuple(active)
 
 
 def _answered(table: Table, effect: Effect) -> tuple[int, ...]:
-    """Let the affected seats freeze or reset one card each, where they have one."""
+    """Return the active cards after each affected seat froze or reset one card, if it has one."""
     active = list(table.active)
     for seat in affected_seats(effect, table.seat, len(table.scores)):
         active[seat] = best_answer(table, seat, turned_over(active[seat], effect.change))

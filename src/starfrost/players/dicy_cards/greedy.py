@@ -1,8 +1,8 @@
-"""`greedy` for Dicy Cards: the most points that lie on the table now.
+"""`greedy` for Dicy Cards: it scores the most points now.
 
-It scores the card and the dice with the most points, and of two equal offers the one whose card brings fewer points
-on an ordinary roll, so that the better card stays. It never rerolls, and skips only when no active card can score.
-Made to freeze a card it gives up the one with the lowest mean points, and resets the one with the highest.
+It scores the card and the dice with the most points; of equal ones, the card with fewer mean points, so that the better
+card stays active. It never rerolls, and skips only when no active card can score. As an affected seat it freezes the
+card with the lowest mean points and resets the one with the highest.
 """
 
 from functools import lru_cache
@@ -18,18 +18,18 @@ __all__ = ["DicyCardsGreedy", "mean_points"]
 
 @lru_cache(maxsize=12)
 def mean_points(card: str) -> float:
-    """Return the points that a card brings on one roll, on average, if its best selection is scored."""
+    """Return the mean points of a card's best selection over one roll."""
     given = [(options(card, dice), weight) for dice, weight in rolls(6)]
     return sum(weight * found[0][1] for found, weight in given if found) / 6**6
 
 
 class DicyCardsGreedy:
-    """A player who sees the dice and nothing else."""
+    """A player that considers only the dice on the table."""
 
     name = "greedy"
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
-        """Score the most points; give up the worst card, take back the best."""
+        """Return the action with the most points now; freeze the worst card, reset the best."""
         legal: tuple[Action, ...] = game.legal_actions(state)
         if legal[0].verb == "freeze":
             return min(legal, key=lambda action: mean_points(action.card))

@@ -1,11 +1,11 @@
-"""`master` for Dicy Cards with three and four players: solved pairs, put together by a network that played millions.
+"""`master` for Dicy Cards with three and four players: solved two-player games, combined by a trained network.
 
-Exact play is out of reach with more than two. But the game between any two of the players, on their scores and their
-cards, is solved; the chances of all pairs, put together and corrected by a small network that learned from self-play
-(`learning.dicy_cards.network`), say how often every player wins from each way to end the turn. The turn that leads
-there is then solved exactly, as `perfect` does it. Affected players choose by the same chances.
+Exact play is infeasible with more than two players, but the game between any two of them, with their scores and cards,
+is solved. A small network that learned from self-play (`learning.dicy_cards.network`) combines the chances of all pairs
+into the chance of every player to win, for each way to end the turn. The turn itself is then solved exactly, as in
+`perfect`. Affected players choose by the same chances.
 
-While a set of cards is not solved yet it is being solved in the background, and the bot plays as the planner does.
+Until a set of cards is solved, it is solved in the background and the bot plays like the planner.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def weights(seats: int) -> Params:
 
 
 class SeveralTurn(SolvedTurn):
-    """A turn at a table of several, solved for the chances that its ends leave to the mover."""
+    """A turn with three or four players, solved by the chances of the player whose turn it is at its ends."""
 
     def __init__(
         self, values: Values, params: Params | None, seat: int, scores: tuple[int, ...], masks: tuple[int, ...]
@@ -62,22 +62,22 @@ class SeveralTurn(SolvedTurn):
         ends_by_card = card_set(values.cards).by_card(found[:-1, :, -1])
         held = [card_ends for card, card_ends in enumerate(ends_by_card) if own >> card & 1]
         super().__init__(values.cards, own, held, float(found[-1, ALL_ACTIVE, -1]))
-        # How the others share what is left to them, read off the skip: it changes nobody's points.
+        # The others' shares of the remaining chance are those after a skip, which changes no points.
         left = found[-1, ALL_ACTIVE, :-1]
         self._parts: Floats = left / max(left.sum(), 1e-12)
 
     def kept(self, dice: str, active: int) -> float:
         """Return the value of keeping fewer than six dice and rolling the others."""
-        # Without an active card it is exactly that of the skip; a mean of equal numbers may be rounded.
+        # Without an active card it is exactly the value of the skip, while a mean of equal numbers can be rounded.
         return super().kept(dice, active) if active else self.skip
 
     def part_of(self, seat: int) -> float:
-        """Return the part of the chances left by the mover that belongs to another seat."""
+        """Return another seat's share of the chances that the player whose turn it is leaves."""
         return float(self._parts[self._order.index(seat)])
 
 
 class DicyCardsMaster:
-    """Plays Dicy Cards with three or four players."""
+    """A player of Dicy Cards with three or four seats."""
 
     name = "master"
 
@@ -97,7 +97,7 @@ class DicyCardsMaster:
         return SeveralTurn(values, self._params(len(scores)), seat, scores, masks)
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
-        """Choose the action with the best chance to win; the first of equals."""
+        """Return the action with the best chance to win; of equal ones the first."""
         if not isinstance(game, DicyCards) or service.wanted(game.cards, game.goal) is None:
             action: Action = self._meanwhile.choose(game, state, rng)
             return action
@@ -107,13 +107,13 @@ class DicyCardsMaster:
         return self._act(game, state, legal) if state.phase is Phase.ACT else self._answer(game, state, legal)
 
     def _turn_of(self, game: DicyCards, state: State) -> tuple[SeveralTurn, int]:
-        """Return the turn that a position belongs to, and the mover's active cards in it."""
+        """Return the turn of a position, and the active cards of the player whose turn it is."""
         mask = translated(game.cards, service.in_order(game.cards))
         masks = tuple(mask[active] for active in state.active)
         return self._turn(game.cards, game.goal, state.seat, state.scores, masks), masks[state.seat]
 
     def luck(self, game: DicyCards, before: State, after: State, seat: int) -> float:
-        """Return what a roll brought to a seat, by these values: beyond the mean of all rolls, so 0 on average."""
+        """Return a seat's gain by a roll compared with the mean of all rolls, by these values; 0 on average."""
         if not before.active[before.seat]:
             return 0.0
         turn, own = self._turn_of(game, before)
@@ -125,7 +125,7 @@ class DicyCardsMaster:
         return max(legal, key=lambda action: turn.value(action, own, state.dice))
 
     def _answer(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
-        """Freeze or reset what leaves the chooser the best chance to win."""
+        """Freeze or reset the card that leaves the acting seat the best chance to win."""
         values = service.find(game.cards, game.goal)
         assert values is not None
         mask = translated(game.cards, values.cards)

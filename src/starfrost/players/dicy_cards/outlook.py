@@ -1,9 +1,9 @@
-"""How good a position is for a seat that ends its turn: an estimate of its chance to win.
+"""An estimate of the chance to win for a seat that ends its turn.
 
-While nobody has the goal, every seat's total is projected to the end (points now, and points to come with its
-active cards in the turns that are probably left), and the leads over the others become a chance to win: the surer,
-the fewer turns are left. Once somebody has the goal, seats that have played their last turn have their final total,
-and seats still to play count with their exact chance to pass it in one turn.
+Before a seat reaches the goal, every seat's total is projected to the end (points now, and expected points with its
+active cards in the turns that are probably left), and the leads over the others give a chance to win, which is surer
+with fewer turns left. In the last round, seats that have played have their final total, and the others count with
+their exact chance to pass it in one turn.
 """
 
 from typing import Final
@@ -18,13 +18,13 @@ from starfrost.players.dicy_cards.prospects import Floats, Ints, prospects
 __all__ = ["Outlook"]
 
 SWING: Final = 0.35
-"""How far one turn's points scatter, in parts of the pace."""
+"""The spread of one turn's points, relative to the pace."""
 LATE: Final = 0.5
-"""Rounds that the game lasts beyond an even pace of its leader, who passes the goal somewhere inside a round."""
+"""The rounds beyond an even pace of the leader, who passes the goal somewhere inside a round."""
 
 
 class Outlook:
-    """A table seen by one seat as its turn ends, for every total and every set of active cards it may end with."""
+    """A table from the view of one seat at the end of its turn, for every total and set of active cards it can have."""
 
     def __init__(self, table: Table) -> None:
         game, seat, scores, active = table
@@ -45,7 +45,7 @@ class Outlook:
         return self._running(totals)
 
     def _last_round(self, totals: Ints) -> Floats:
-        """Count final totals as they stand, and the chances of those who still have a turn (E1, E2)."""
+        """Return the chance in the last round, from final totals and the seats that still have a turn (E1, E2)."""
         chance = np.ones((len(totals), len(self.held)))
         shared = np.ones_like(chance)
         for score, active in self.before:
@@ -54,13 +54,13 @@ class Outlook:
             shared[lead == 0] += 1
         for score, active in self.after:
             need = totals - score
-            # A tie goes to the seat with more active cards, which is as often one as the other.
+            # A tie goes to the seat with more active cards; both are taken as equally likely.
             beaten = (self.book.reaches(active, need) + self.book.reaches(active, need + 1)) / 2
             chance *= 1 - beaten[:, None]
         return chance / shared
 
     def _running(self, totals: Ints) -> Floats:
-        """Turn projected leads into a chance to win."""
+        """Return the chance to win from projected leads, before the last round."""
         rounds = self.rounds_left(totals)
         chance = np.ones((len(totals), len(self.held)))
         for turns, others in ((0, self.before), (1, self.after)):
@@ -71,7 +71,7 @@ class Outlook:
         return chance
 
     def rounds_left(self, totals: Ints) -> Floats:
-        """Estimate how many rounds follow the one being played, [total, own active cards]."""
+        """Estimate the number of rounds after the current one, [total, own active cards]."""
         rounds = self.book.turns(self.goal - totals)
         for turns, others in ((0, self.before), (1, self.after)):
             for score, active in others:

@@ -1,6 +1,6 @@
-"""The perfect player: takes an action that nothing beats, by the exact worths of two-player Dicy Cards.
+"""`perfect` for Dicy Cards with two players: it chooses by the exact values of the solved game.
 
-While a set of cards is not solved yet it is being solved in the background, and the bot plays as the planner does.
+Until a set of cards is solved, it is solved in the background and the bot plays like the planner.
 """
 
 from random import Random
@@ -19,7 +19,7 @@ _advisers: dict[DicyCards, Adviser] = {}
 
 
 def adviser_for(game: DicyCards) -> Adviser | None:
-    """Give the adviser of a set-up if its cards are solved; otherwise have them solved and give None."""
+    """Return the adviser of a setup if its cards are solved; otherwise start to solve them and return None."""
     if game not in _advisers:
         values = service.wanted(game.cards, game.goal)
         if values is None:
@@ -31,7 +31,7 @@ def adviser_for(game: DicyCards) -> Adviser | None:
 
 
 class DicyCardsPerfect:
-    """Plays two-player Dicy Cards without a mistake."""
+    """A player of two-player Dicy Cards that makes no mistake."""
 
     name = "perfect"
 
@@ -39,7 +39,7 @@ class DicyCardsPerfect:
         self._meanwhile: Bot = DicyCardsPlanner()
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
-        """Choose the best action; the first in a fixed order among equals."""
+        """Return the best action; of equal ones the first in a fixed order."""
         adviser = adviser_for(game) if isinstance(game, DicyCards) else None
         if adviser is None:
             action: Action = self._meanwhile.choose(game, state, rng)

@@ -1,9 +1,8 @@
 """`planner` for Dicy Cards: the exact best sequence of rerolls within the turn, for an estimated chance to win.
 
 Every way to end the turn (each card with each number of points, or a skip, with each set of cards left active) gets a
-value from the `Outlook`: the chance to win from there, with the effects on the others' cards as they would best
-answer them. The turn that leads there is then solved exactly (`starfrost.dice.turn`). The other players' coming turns
-are not searched; they count through their points to come.
+value from the `Outlook`: the chance to win after it, if affected seats choose their best card. The turn itself is then
+solved exactly (`starfrost.dice.turn`). The other players' turns are not searched; they count by their expected points.
 """
 
 from functools import lru_cache
@@ -40,12 +39,12 @@ def _plan(cards: tuple[str, ...], goal: int, seat: int, scores: tuple[int, ...],
 
 
 class DicyCardsPlanner:
-    """A player who plans the whole turn."""
+    """A player that plans the whole turn."""
 
     name = "planner"
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
-        """Choose the action with the best chance to win; of equal ones the first in the rules' order."""
+        """Return the action with the best chance to win; of equal ones the first in the order of the rules."""
         assert isinstance(game, DicyCards)
         legal = game.legal_actions(state)
         if len(legal) == 1:

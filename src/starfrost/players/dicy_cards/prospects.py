@@ -1,13 +1,12 @@
-"""The value of cards before they are played: leads to come, and the chance of one great last turn.
+"""The value of active cards: expected leads, and the chance of a high score in the last turn.
 
-Two seats that play for the lead in points, a known number of turns long, are a small game that can be solved
-exactly: `Prospects.lead[k, active, other]` is the lead that the seat to move gains in the last k turns (its own and
-the other's, one after the other) when both play their best, effects on each other's cards included. Its differences
-show the value of a card, what a skip costs when the other gets a card back for it, and how both change as the end
-comes near. The growth of `Prospects.points[t]`, the most that a seat alone can expect in t turns, settles at the
-set's pace, the points that a turn brings in the long run. `Prospects.reach[active, need]` is the best chance to
-score at least `need` points in one turn, which is what a seat behind in the last round plays for. At larger tables
-the duel is the same, only that third seats freeze both players' cards and give them back at an average rate.
+Two seats that play for the lead in points over a known number of turns are a small game that can be solved exactly:
+`Prospects.lead[k, active, other]` is the lead that the seat to move gains in the last k turns (in alternation) when
+both play optimally, including effects on each other's cards. Its differences show the value of a card, the cost of a
+skip that resets a card of the other seat, and how both change towards the end. The growth of `Prospects.points[t]`,
+the most points that a seat alone can expect in t turns, converges to the pace of the set, its points per turn in the
+long run. `Prospects.reach[active, need]` is the best chance to score at least `need` points in one turn, the aim of a
+seat behind in the last round. With more than two seats, third seats freeze and reset cards of both at an average rate.
 """
 
 from functools import cached_property, lru_cache
@@ -26,30 +25,30 @@ Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
 
 SWEEPS: Final = 10
-"""Turns of a seat alone, after which the pace is read off."""
+"""The turns of a seat alone after which the pace is measured."""
 TURNS: Final = 12
-"""Turns that the table of leads looks ahead; an even number, so that both ways to move first are known at the end."""
+"""The turns covered by the table of leads; even, so that the last two rows hold both orders of play."""
 SKIPS: Final = 0.12
-"""How often a seat skips a turn."""
+"""The share of turns that end with a skip."""
 SCORES: Final = 0.15
-"""How often a seat ends a turn with a given card that has an effect."""
+"""The share of turns that end with a given card that has an effect."""
 SHORT: Final = np.float32
-"""Seven digits are plenty for an estimate, and twice as fast as fifteen."""
+"""Single precision is enough for an estimate and twice as fast as double."""
 
 
 def _answered(lead: Floats, change: Change) -> Floats:
-    """Let the seat to move next freeze or reset the card that it likes best, [its active, other]."""
+    """Return the lead after the next seat froze or reset its best card, [its active, other]."""
     best: Floats = lead[ANSWERS[change]].max(axis=1)
     return best
 
 
 class Prospects:
-    """The value of active cards in one set of five; the parts are worked out when they are first asked for."""
+    """The value of active cards in one set of five; the parts are computed on first use."""
 
     def __init__(self, cards: tuple[str, ...], seats: int) -> None:
         self.seats = seats
         self.card_set = card_set(cards)
-        # More points are never worth less here: nothing but the lead counts.
+        # More points never have less value here, because only the lead counts.
         self._offers = offers_of(cards, best_only=True)
         self._change = np.repeat(self.card_set.change, np.diff(self.card_set.points_first))
 
@@ -64,18 +63,18 @@ class Prospects:
 
     @cached_property
     def pace(self) -> float:
-        """The points that a turn brings in the long run."""
+        """The points per turn in the long run."""
         return float(self.points[-1, -1] - self.points[-5, -1]) / 4
 
     @cached_property
     def _turns(self) -> Floats:
-        """The turns in which a seat alone can expect so many points, [points, active], up to what the sweeps bring."""
+        """The turns in which a seat alone can expect a number of points, [points, active], up to `SWEEPS` turns."""
         most = int(self.points[-1].min())
         sweeps = np.arange(len(self.points))
         return np.array([np.interp(np.arange(most + 1), points, sweeps) for points in self.points.T]).T
 
     def turns(self, points: Ints) -> Floats:
-        """Estimate the turns that a seat needs for so many points, [points, active]."""
+        """Estimate the turns that a seat needs for a number of points, [points, active]."""
         most = len(self._turns) - 1
         within = np.clip(points, 0, most)
         return self._turns[within] + (np.maximum(points, most) - most)[:, None] / self.pace
@@ -85,7 +84,7 @@ class Prospects:
         """The lead that the seat to move gains, [turns left, its active cards, the other's]."""
         leads = [np.zeros((MASKS, MASKS), dtype=SHORT)]
         for _ in range(TURNS):
-            # What the other gains next: as it stands, or after it froze or reset a card for this turn's effect.
+            # The gain of the other seat next: with the same cards, or after it froze or reset a card.
             plain = self._meanwhile(leads[-1])
             after = np.array([_answered(plain, change).T for change in Change])
             ends = self.card_set.points[:, None, None].astype(SHORT) - after[self._change]
@@ -93,7 +92,7 @@ class Prospects:
         return np.array(leads, dtype=np.float64)
 
     def _meanwhile(self, lead: Floats) -> Floats:
-        """Let the turns of third seats pass: each may freeze a card of both, or give both one back."""
+        """Return the lead after the turns of third seats, each of which can freeze or reset a card of both seats."""
         turns = (self.seats - 2) / 2
         changes: list[int] = self.card_set.change.tolist()
         resets = turns * (SKIPS + SCORES * changes.count(Change.RESET))
@@ -105,9 +104,9 @@ class Prospects:
         return changed.astype(SHORT)
 
     def leads(self, rounds: Floats, extra: int, active: int) -> Floats:
-        """Return what another seat gains on one that has just played, like `rounds` [any, active cards of the latter].
+        """Return the gain of another seat on the one that just played, like `rounds` [any, active cards of the latter].
 
-        The other has these active cards, and `extra` turns beyond the rounds that follow, which need not be whole.
+        The other seat has these active cards and `extra` turns besides the following rounds, which can be fractions.
         """
         table = self.lead[extra::2, active]
         within = np.clip(rounds, 0, len(table) - 1.001)
@@ -118,7 +117,7 @@ class Prospects:
 
     @cached_property
     def reach(self) -> Floats:
-        """The best chance of at least so many points in one turn, [active, need]; the last need is out of reach."""
+        """The best chance of at least `need` points in one turn, [active, need]; the last need cannot be reached."""
         need = np.arange(self.card_set.most + 2)
         reached = (self.card_set.points[:, None] >= need).astype(SHORT)[:, None]
         ends = np.repeat(reached, MASKS, axis=1)
@@ -133,5 +132,5 @@ class Prospects:
 
 @lru_cache(maxsize=64)
 def prospects(cards: tuple[str, ...], seats: int) -> Prospects:
-    """Work out a set of cards once, for a number of seats."""
+    """Return the cached prospects of a set of cards, for a number of seats."""
     return Prospects(cards, seats)
