@@ -1,4 +1,4 @@
-"""Adam (Kingma and Ba, 2015) from Optax, with a learning rate that may change from step to step."""
+"""Adam (Kingma and Ba, 2015) from Optax, with a learning rate that can change from step to step."""
 
 from typing import TypeAlias
 

@@ -1,4 +1,4 @@
-"""Learning curves as a picture, drawn from the `curve.csv` that training leaves. Needs the extra `plots`."""
+"""Learning curves as a picture, drawn from the `curve.csv` of a training. Needs the extra `plots`."""
 
 import csv
 from pathlib import Path
@@ -16,7 +16,7 @@ PANELS = (
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
-    """Read the measurements. Raises UsageError if there are none."""
+    """Return the measurements. Raises UsageError if there are none."""
     path = folder / "curve.csv"
     if not path.exists():
         raise UsageError("There is no curve.csv in %(folder)s: training writes one.", folder=folder)

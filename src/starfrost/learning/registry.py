@@ -1,4 +1,4 @@
-"""The training of every game that has a learned bot, found by the game's id."""
+"""The trainers by game id, for games with a learned bot."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ __all__ = ["TRAINERS", "Trainer"]
 
 @dataclass(frozen=True)
 class Trainer:
-    """How `starfrost train` trains a bot."""
+    """The training of a bot by `starfrost train`."""
 
     run: Callable[..., None]
-    """Train: `run(players, minutes, out, resume, seed, **options)`, with the options that were given."""
+    """Train: `run(players, minutes, out, resume, seed, **options)`, with the given options."""
     options: Mapping[str, tuple[type, str]] = field(default_factory=dict)
     """The type and the help text of each further option by name."""
     draw: Callable[[Path], Path] | None = None

@@ -1,4 +1,4 @@
-"""JAX for the modules that train; without it, one sentence that names the extra."""
+"""JAX for the modules that train. Raises MissingExtra without it."""
 
 from starfrost.errors import MissingExtra
 

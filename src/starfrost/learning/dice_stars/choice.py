@@ -1,8 +1,8 @@
-"""Choosing in Dice Stars by the value of what a choice leads to: every option becomes a position that a network values.
+"""Choices in Dice Stars by value: every option becomes a position that a network evaluates.
 
 A turn has two choices. Before the dice: keep the reserve and draw 1, 2 or 3, or return it (then 3 must be drawn); the
-position valued is the one in which the draw is announced. After the dice: what to take; the position valued is the
-start of the next seat's turn, from that seat's view, so the own share is the last one.
+evaluated position is the one with the draw announced. After the dice: what to take; the evaluated position is the start
+of the next seat's turn, from that seat's view, so the share of the seat that took is the last one.
 """
 
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ _ORDERS = np.array([(*pair, *(r for r in range(5) if r not in pair)) for pair in
 
 
 class Values(NamedTuple):
-    """What a network (or the rules, once the game is over) says of positions, on the last axis from the mover on."""
+    """The values of positions by a network (after the end by the rules), on the last axis from the acting seat on."""
 
     shares: Array
     scores: Array
@@ -70,7 +70,7 @@ def over_batch(state: StarsState, ending: Any = None) -> StarsState:
 
 
 def value(game: VectorStars, params: Mapping[str, Array], state: StarsState, draw: Array) -> Values:
-    """Value positions: by the rules if the game is over, else by the network."""
+    """Return the values of positions: by the rules if the game is over, else by the network."""
     xp = module_of(state.meta)
     logits, scores = forward(params, features(state, draw, game.solo_boxes))
     final = [stars_sheet.score(sheet) for sheet in state.sheets]
@@ -81,7 +81,7 @@ def value(game: VectorStars, params: Mapping[str, Array], state: StarsState, dra
 
 
 def utility(values: Values, seat: int, weight: Any) -> Array:
-    """Say what a seat (counted from the mover) wants: its share of victory and, by a small weight, more points."""
+    """Return a seat's utility (counted from the acting seat): its share of victory, plus points with a small weight."""
     own = values.scores[..., seat]
     seats = values.scores.shape[-1]
     if seats > 1:
@@ -90,14 +90,14 @@ def utility(values: Values, seat: int, weight: Any) -> Array:
 
 
 def taker_utility(after: StarsState, values: Values, weight: Any) -> Array:
-    """Say what the seat that has just taken wants: last in the next seat's view, first once the game is over."""
+    """Return the utility of the seat that has just taken: last in the next seat's view, first after the end."""
     first = utility(values, 0, weight)
     last = utility(values, len(after.sheets) - 1, weight)
     return where(phase_of(after) == U32(OVER), first, last)
 
 
 def draw_options(state: StarsState) -> tuple[StarsState, Array, Array]:
-    """List keep and draw 1, 2, 3, and return and draw 3: positions on a last axis of 4, draws, which are allowed."""
+    """List keep and draw 1, 2, 3, and return and draw 3: positions on a last axis of 4, draws, and a legal mask."""
     can_return = phase_of(state) == U32(REFILL)
     kept = choose(can_return, keep_reserve(state), state)
     fewest, most = draw_limits(kept)
@@ -110,7 +110,7 @@ def draw_options(state: StarsState) -> tuple[StarsState, Array, Array]:
 
 
 def star_takes(boxes: tuple[Array, ...], stars: Array) -> tuple[Array, ...]:
-    """Give twenty ways to tick `stars` boxes: one row after another to the full, in twenty orders; a new last axis."""
+    """Return twenty ways to tick `stars` boxes, on a new last axis: fill row after row, in twenty orders."""
     free = module_of(stars).stack(boxes, axis=-1)
     left = stars[..., None] + np.zeros(len(_ORDERS), dtype=U32)
     ticks = left[..., None] * np.zeros(5, dtype=U32)
@@ -122,7 +122,7 @@ def star_takes(boxes: tuple[Array, ...], stars: Array) -> tuple[Array, ...]:
 
 
 def random_star_takes(boxes: tuple[Array, ...], stars: Array, random: Array) -> tuple[Array, ...]:
-    """Give a random way to tick boxes for every random word on the last axis."""
+    """Return a random way to tick boxes for every random word on the last axis."""
     left = stars[..., None] + (random & U32(0))
     every: Array = sum(boxes[1:], boxes[0])
     later = every[..., None] + (random & U32(0))
@@ -139,7 +139,7 @@ def random_star_takes(boxes: tuple[Array, ...], stars: Array, random: Array) -> 
 
 
 def every_star_take(boxes: tuple[int, ...], stars: int) -> np.ndarray:
-    """List every way to tick so many boxes: shape (ways, 5)."""
+    """List every way to tick `stars` boxes: shape (ways, 5)."""
     ways: list[tuple[int, ...]] = [()]
     for row, free in enumerate(boxes):
         later = sum(boxes[row + 1 :])
@@ -152,8 +152,7 @@ def every_star_take(boxes: tuple[int, ...], stars: int) -> np.ndarray:
 def take_options(game: VectorStars, state: StarsState, stars: tuple[Array, ...]) -> tuple[StarsState, Array, Array]:
     """List the takes (or penalties): nine lines, then the star takes given on the last axis.
 
-    Gives the positions at the start of the next turn, the lines' action numbers (`STARS` for a star take), and which
-    are allowed.
+    Returns the positions at the start of the next turn, the action numbers (`STARS` for a star take) and a legal mask.
     """
     xp = module_of(state.meta)
     can = options(state)

@@ -1,6 +1,6 @@
-"""What the Dice Stars network sees of a position: numbers near one, from the view of the seat whose turn it is.
+"""The features of a position for the Dice Stars network: numbers near one, from the view of the seat to act.
 
-Two kinds of position are valued: the start of a turn (`draw` is 0), and a turn whose draw is announced but not yet
+Two kinds of position are evaluated: the start of a turn (`draw` is 0), and a turn whose draw is announced but not yet
 rolled (`draw` is 1 to 3). The same code runs on NumPy for play and on JAX for training.
 """
 
@@ -20,12 +20,12 @@ _FACE_VALUES = np.array([0, 2, 3, 4, 5, 6], dtype=F32)
 
 
 def size(seats: int) -> int:
-    """Count the features of a position with so many seats."""
+    """Return the number of features of a position."""
     return 126 * seats + 112
 
 
 def _steps(values: Array, most: int) -> Array:
-    """Spread small numbers into `most` flags: at least 1, at least 2…"""
+    """Convert small numbers to `most` flags: at least 1, at least 2…"""
     flags = values[..., None] >= np.arange(1, most + 1, dtype=U32)
     return flags.reshape(*values.shape[:-1], values.shape[-1] * most).astype(F32)
 
@@ -65,14 +65,14 @@ def _sheet(sheet: Sheet) -> list[Array]:
 
 
 def features(state: StarsState, draw: Array, solo_boxes: int) -> Array:
-    """Describe positions on a new last axis; `draw` has their shape."""
+    """Return the features of positions on a new last axis; `draw` has the shape of the batch."""
     xp = module_of(state.meta, draw)
     seats = len(state.sheets)
     shape = np.broadcast_shapes(state.meta.shape, draw.shape, state.reserve[0].shape)
     faces = xp.stack([word[..., None] >> np.arange(0, 24, 4, dtype=U32) for word in state.reserve], axis=-2) & U32(15)
     by_face = faces[..., 0, :] + faces[..., 1, :] + faces[..., 2, :] + faces[..., 3, :]
     by_colour = faces.sum(axis=-1, dtype=U32)
-    worth = (faces.astype(F32) * _FACE_VALUES).sum(axis=-1)
+    points = (faces.astype(F32) * _FACE_VALUES).sum(axis=-1)
     bag = (state.meta[..., None] >> np.arange(0, 16, 4, dtype=U32)) & U32(15)
     total = nibble_sum(state.meta & U32(0xFFFF))[..., None]
     away = (U32(ALL_DICE) - held(state.reserve) - (state.meta & U32(0xFFFF)))[..., None]
@@ -92,7 +92,7 @@ def features(state: StarsState, draw: Array, solo_boxes: int) -> Array:
         faces.reshape(*faces.shape[:-2], 24).astype(F32),
         _steps(by_colour, 4),
         _steps(by_face, 4),
-        worth / F32(10),
+        points / F32(10),
         bag.astype(F32) / F32(3),
         away.astype(F32) / F32(3),
         _steps(total, 3),
@@ -105,7 +105,7 @@ def features(state: StarsState, draw: Array, solo_boxes: int) -> Array:
         ending[..., None].astype(F32),
         fits_column,
         fits_row,
-        fits_column * worth / F32(10),
+        fits_column * points / F32(10),
         fits_row * by_face[..., 1:].astype(F32) / F32(2),
         solo / F32(20),
         left / F32(10),

@@ -1,4 +1,4 @@
-"""The training of `strong`, declared for `learning.registry`."""
+"""The trainer of `strong` for `learning.registry`."""
 
 from pathlib import Path
 from typing import Final

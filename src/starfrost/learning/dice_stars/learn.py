@@ -1,8 +1,8 @@
-"""Self-play learning of Dice Stars: positions after a choice, valued by what came of them, as TD-Gammon did.
+"""Self-play learning of Dice Stars: TD(lambda) on the positions after a choice, as in TD-Gammon.
 
-The targets run backwards through the games: a mixture of the next position's value and the next target (the weight of
-the latter is lambda), the true result at the end. Where a random choice was played for exploration, the target is the
-value of the best choice instead.
+The targets are computed backwards through the games: a mixture of the next position's value and the next target (with
+the weight lambda), and the true result at the end. After a random choice for exploration, the target is the value of
+the best choice instead.
 """
 
 from functools import partial
@@ -25,7 +25,7 @@ F32 = np.float32
 
 
 class Settings(NamedTuple):
-    """How a network learns; all of it static while it runs."""
+    """The settings of learning; static arguments for JAX."""
 
     games: int = 256
     turns: int = 16
@@ -36,7 +36,7 @@ class Settings(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Positions to learn from, with what they should be worth from the mover on."""
+    """Positions to learn from, with their target values from the acting seat on."""
 
     state: StarsState
     draw: Array
@@ -45,25 +45,25 @@ class Samples(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """Everything that changes while learning, and so everything that a checkpoint holds."""
+    """Everything that changes during learning, which is what a checkpoint holds."""
 
     params: Params
     moments: adam.Moments
     state: StarsState
     clock: Array
-    """Turns played so far by each game of the batch: the counter of its random words."""
+    """The turns played so far in each game of the batch: the counter for its random words."""
     seed: Array
 
 
 def start(game: VectorStars, params: Params, settings: Settings, seed: int) -> Learner:
-    """Set up learning from given parameters."""
+    """Return a learner that starts from given parameters."""
     params = {name: jnp.asarray(value) for name, value in params.items()}
     nothing = jnp.zeros(settings.games, dtype=U32)
     return Learner(params, adam.moments(params), game.blank(nothing), nothing, jnp.uint32(seed))
 
 
 def targets(traces: Trace, results: Array, trace: float) -> tuple[Array, Array]:
-    """Run backwards through the turns: targets of the positions before and after the dice, in seat order."""
+    """Return the targets of the positions before and after the dice, in seat order, computed backwards."""
     mix = F32(trace)
 
     def back(following: Array, turn: tuple[Trace, Array]) -> tuple[Array, tuple[Array, Array]]:
@@ -79,7 +79,7 @@ def targets(traces: Trace, results: Array, trace: float) -> tuple[Array, Array]:
 
 
 def loss(game: VectorStars, params: Params, samples: Samples, score_loss: float) -> Array:
-    """Measure how far the network is from its targets."""
+    """Return the distance of the network from its targets."""
     logits, scores = forward(params, features(samples.state, samples.draw, game.solo_boxes))
     wanted, wanted_scores = samples.target[..., : game.seats], samples.target[..., game.seats :]
     if game.seats == 1:
@@ -91,7 +91,7 @@ def loss(game: VectorStars, params: Params, samples: Samples, score_loss: float)
 
 
 def _from_mover(target: Array, first: Array) -> Array:
-    """Turn a target in seat order into one that starts with the mover."""
+    """Convert a target in seat order to one that starts with the acting seat."""
     seats = target.shape[-1] // 2
     index = ((jnp.arange(seats, dtype=U32) + first[..., None]) % U32(seats)).astype(jnp.int32)
     parts = [jnp.take_along_axis(part, index, axis=-1) for part in (target[..., :seats], target[..., seats:])]
@@ -99,9 +99,9 @@ def _from_mover(target: Array, first: Array) -> Array:
 
 
 def _samples(game: VectorStars, settings: Settings, traces: Trace, results: Array, salt: Array) -> Samples:
-    """Lay the positions of all turns out in shuffled batches."""
+    """Return the positions of all turns in shuffled batches."""
     before, after = targets(traces, results, settings.trace)
-    # The last turn's end has no successor yet; a finished game's end needs no learning.
+    # The end of the last turn has no successor yet, and the end of a game needs no learning.
     usable = jnp.ones(traces.over.shape, dtype=F32).at[-1].set(0) * (1 - traces.over.astype(F32))
     wanted = [_from_mover(before, traces.seat), _from_mover(after, seat_of(traces.after))]
     samples = Samples(
@@ -120,7 +120,7 @@ def _samples(game: VectorStars, settings: Settings, traces: Trace, results: Arra
 def iterate(
     game: VectorStars, settings: Settings, learner: Learner, rate: Array, explore: Array, weight: Array
 ) -> tuple[Learner, dict[str, Array]]:
-    """Play some turns in every game, then learn from them once; ended games start afresh."""
+    """Play some turns in every game, then learn from them once; finished games start again."""
     ids = jnp.arange(settings.games, dtype=U32) * U32(2654435761) ^ learner.seed
     policy = Policy(learner.params, explore, weight)
 

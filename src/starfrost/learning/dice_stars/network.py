@@ -1,4 +1,4 @@
-"""The Dice Stars network: features in, for every seat the share of victory and the final score out.
+"""The Dice Stars network: from features to every seat's share of victory and final score.
 
 Two hidden layers of rectified units. Parameters are a dictionary of plain arrays; `forward` runs on NumPy and on JAX.
 """
@@ -22,7 +22,7 @@ SCORE_UNIT = np.float32(50)
 
 
 def fresh(seats: int, hidden: tuple[int, int], seed: int) -> Params:
-    """Draw the parameters of an untrained network."""
+    """Return random parameters of an untrained network."""
     rng = np.random.default_rng(seed)
     sizes = (size(seats), *hidden, 2 * seats)
     params: Params = {}
@@ -34,7 +34,7 @@ def fresh(seats: int, hidden: tuple[int, int], seed: int) -> Params:
 
 
 def forward(params: Mapping[str, Array], x: Array) -> tuple[Array, Array]:
-    """Give the logits of the shares and the expected final scores (in `SCORE_UNIT`), own seat first."""
+    """Return the logits of the shares and the expected final scores (in `SCORE_UNIT`), own seat first."""
     xp = module_of(x)
     x = xp.maximum(x @ params["w0"] + params["b0"], 0)
     x = xp.maximum(x @ params["w1"] + params["b1"], 0)
@@ -44,7 +44,7 @@ def forward(params: Mapping[str, Array], x: Array) -> tuple[Array, Array]:
 
 
 def shares(logits: Array) -> Array:
-    """Turn logits into shares of victory: they add up to one, except alone against the grid."""
+    """Convert logits to shares of victory, which sum to one except in the solo game."""
     xp = module_of(logits)
     if logits.shape[-1] == 1:
         return 1 / (1 + xp.exp(-xp.clip(logits, -30, 30)))
@@ -59,6 +59,6 @@ def write(path: Path, params: Mapping[str, Array]) -> None:
 
 
 def read(path: Path) -> Params:
-    """Load what `write` saved, in single precision."""
+    """Load parameters saved by `write`, in single precision."""
     with np.load(path, allow_pickle=False) as arrays:
         return {name: arrays[name].astype(np.float32) for name in arrays.files}

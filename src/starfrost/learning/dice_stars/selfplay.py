@@ -1,6 +1,6 @@
-"""Dice Stars played by networks in batches: every game of a batch plays one whole turn a step.
+"""Dice Stars played by networks in batches: one step plays a whole turn in every game of a batch.
 
-A turn chooses refill and draw, rolls, and chooses what to take. Each turn leaves two valued positions, one before and
+A turn chooses refill and draw, rolls, and chooses what to take. Each turn gives two evaluated positions, one before and
 one after the dice.
 """
 
@@ -31,27 +31,27 @@ __all__ = ["Policy", "Trace", "compare", "play_turn"]
 F32 = np.float32
 
 RANDOM_STAR_TAKES = 8
-"""Star takes tried beside the twenty that fill row after row, so that unusual ones are learned about too."""
+"""Random star takes tried besides the twenty that fill row after row, so that unusual ones are learned too."""
 
 
 class Policy(NamedTuple):
-    """How one side chooses: by a network with a share of random choices (1 is a random player)."""
+    """The policy of one side: a network with a share of random choices (1 is a random player)."""
 
     params: Params
     random: Array
     weight: Array
-    """How much points count beside the share of victory."""
+    """The weight of points against the share of victory."""
 
 
 class Trace(NamedTuple):
-    """What one turn leaves for learning; values lie in seat order."""
+    """The data of one turn for learning; values are in seat order."""
 
     before: StarsState
     draw: Array
     after: StarsState
     seat: Array
     before_value: Array
-    """The value of the best position before the dice: what the previous turn's end was worth."""
+    """The value of the best position before the dice, which is the value of the previous turn's end."""
     before_explored: Array
     after_value: Array
     after_explored: Array
@@ -59,15 +59,15 @@ class Trace(NamedTuple):
 
 
 def _by_seat(values: Values, first: Array) -> Array:
-    """Lay shares and scores out in seat order, given which seat comes first in them."""
+    """Return shares and scores in seat order, given their first seat."""
     seats = values.shares.shape[-1]
     index = (jnp.arange(seats, dtype=U32) + U32(seats) - first[..., None]) % U32(seats)
     parts = [jnp.take_along_axis(part, index.astype(jnp.int32), axis=-1) for part in values]
     return jnp.concatenate(parts, axis=-1)
 
 
-def _best(wish: Array, allowed: Array) -> Array:
-    return jnp.argmax(jnp.where(allowed, wish, -jnp.inf), axis=-1)
+def _best(utilities: Array, allowed: Array) -> Array:
+    return jnp.argmax(jnp.where(allowed, utilities, -jnp.inf), axis=-1)
 
 
 def _random(allowed: Array, word: Array) -> Array:
@@ -78,7 +78,7 @@ def _random(allowed: Array, word: Array) -> Array:
 
 
 def _pick(tree: Any, index: Array) -> Any:
-    """Pick one option a game."""
+    """Pick one option per game."""
     return jax.tree.map(lambda leaf: jnp.take_along_axis(leaf, index[..., None], axis=-1)[..., 0], tree)
 
 
@@ -89,7 +89,7 @@ def _pick_value(values: Values, index: Array) -> Values:
 def play_turn(
     game: VectorStars, state: StarsState, policy: Policy, key: tuple[Array, Array]
 ) -> tuple[StarsState, Trace]:
-    """Play one whole turn in every game of the batch; ended games stay ended."""
+    """Play one whole turn in every game of the batch; finished games do not change."""
     ids, clock = key
     first = words((ids, clock * U32(4)), CHANCE)
     limit = jnp.asarray(policy.random * F32(1 << 24), dtype=U32)
@@ -110,7 +110,7 @@ def play_turn(
     random = jnp.stack([word for four in noise for word in four], axis=-1)
     full = star_takes(can.boxes, can.faces[0])
     mixed = random_star_takes(can.boxes, can.faces[0], random)
-    # A star take that does not fit is masked; clipping keeps it from spilling into other fields of its word.
+    # A star take that does not fit is masked; clipping prevents overflow into other fields of its word.
     ways = [jnp.minimum(jnp.concatenate(pair, axis=-1), U32(7)) for pair in zip(full, mixed, strict=True)]
     afters, _, allowed = take_options(game, rolled, tuple(ways))
     values = value(game, policy.params, afters, jnp.zeros_like(afters.meta))
@@ -125,7 +125,7 @@ def play_turn(
 
 @partial(jax.jit, static_argnames=("game", "games", "turns"))
 def compare(game: VectorStars, own: Policy, other: Policy, games: int, turns: int, seed: Array) -> dict[str, Array]:
-    """Play games to the end, one seat (each in turn) chosen by `own` and the rest by `other`; report own results."""
+    """Play games to the end, with `own` in one seat (each in turn) and `other` in the rest; return own results."""
     ids = jnp.arange(games, dtype=U32) * U32(2654435761) ^ seed
     seat = jnp.arange(games, dtype=U32) % U32(game.seats)
     state = game.blank(jnp.zeros(games, dtype=U32))

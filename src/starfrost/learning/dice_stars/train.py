@@ -1,7 +1,7 @@
 """Train the Dice Stars network by self-play: `starfrost train dice-stars`.
 
 For every number of players the folder holds `dice-stars-N.npz`, the weights for play, and `checkpoint-N.npz`, from
-which `--resume` goes on; `curve.csv` has one line a measurement for all of them.
+which `--resume` continues; `curve.csv` has one line per measurement for all of them.
 """
 
 import argparse
@@ -28,11 +28,11 @@ COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "ag
 
 
 WARM_UP = 8
-"""Rounds of play before the full rate of learning: a game lasts a few of them."""
+"""The updates before the full learning rate; a game lasts a few of them."""
 
 
 class Plan(NamedTuple):
-    """How long and how large to train: for so many seconds or, if given, so many updates."""
+    """The length and size of a training: a number of seconds or, if given, of updates."""
 
     seconds: float = 0
     updates: int = 0
@@ -43,15 +43,15 @@ class Plan(NamedTuple):
     rate: tuple[float, float] = (1e-3, 3e-5)
     explore: tuple[float, float] = (0.05, 0.005)
     points: tuple[float, float] = (0.2, 0.01)
-    """How much points count beside winning in the choices: at first, and at the end."""
+    """The weight of points against winning in the choices: at the start and at the end."""
 
     def done(self, seconds: float, updates: float) -> float:
-        """Say which part of the plan is done."""
+        """Return the finished share of the plan."""
         return min(updates / self.updates if self.updates else seconds / self.seconds, 1)
 
 
 def plan_for(minutes: float) -> Plan:
-    """Size the batches for the machine at hand."""
+    """Return a plan with batch sizes for this machine."""
     if jax.default_backend() == "cpu":
         return Plan(60 * minutes)
     return Plan(60 * minutes, 0, Settings(games=8192, batch=8192), (512, 128), measure_games=8192)
@@ -77,13 +77,13 @@ def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Le
             if rest:
                 parts[kind][rest] = jnp.asarray(arrays[name])
         spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.int32(arrays["updates"])
-    # Fresh games under another seed: those that were under way are not kept.
+    # Unfinished games are not saved, so new ones start with another seed.
     learner = start(game, parts["params"], plan.settings, seed + games + 1)
     return learner._replace(moments=adam.Moments(updates, parts["first"], parts["second"])), spent, games
 
 
 def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell: Callable[[str], None]) -> Params:
-    """Train one network, measuring and saving as it goes."""
+    """Train one network, and measure and save it regularly."""
     game = VectorStars(players)
     folder.mkdir(parents=True, exist_ok=True)
     if resume and (folder / f"checkpoint-{players}.npz").exists():
@@ -115,7 +115,7 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
             if done >= 1:
                 return learner.params
             rate, explore, points = (glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
-            # At first all games are at their openings: learn little until they have spread out.
+            # At first all games are at their openings, so the rate stays low until they have spread out.
             rounds += 1
             rate = rate * min(rounds / WARM_UP, 1)
             learner, report = iterate(game, plan.settings, learner, rate, explore, points)
@@ -123,13 +123,13 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
 
 
 def glide(ends: tuple[float, float], done: float) -> Any:
-    """Go from the first value to the last on half a cosine."""
+    """Interpolate from the first value to the last along half a cosine."""
     first, last = ends
     return jnp.float32(last + (first - last) * 0.5 * (1 + np.cos(np.pi * done)))
 
 
 def measured(game: VectorStars, plan: Plan, params: Params, earlier: Params | None, seed: int) -> tuple[float, float]:
-    """Play a random player and an earlier network; give the shares won. Alone, both are the share of games won."""
+    """Return the shares won against a random player and an earlier network; solo, both are the share of games won."""
     own = Policy(params, jnp.float32(0), jnp.float32(plan.points[1]))
     rivals = [own._replace(random=jnp.float32(1.01))]
     if earlier is not None and game.seats > 1:
@@ -142,7 +142,7 @@ def measured(game: VectorStars, plan: Plan, params: Params, earlier: Params | No
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and train."""
+    """Parse the command line and train."""
     parser = argparse.ArgumentParser(
         prog="python -m starfrost.learning.dice_stars.train", description="Train Dice Stars by self-play."
     )
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def numbers(text: str, what: Phrase, kind: type = int) -> list[Any]:
-    """Read numbers separated by commas. Raises UsageError."""
+    """Parse numbers separated by commas. Raises UsageError."""
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:

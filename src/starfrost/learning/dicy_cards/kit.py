@@ -1,4 +1,4 @@
-"""The training of `master`, declared for `learning.registry`."""
+"""The trainer of `master` for `learning.registry`."""
 
 from pathlib import Path
 from typing import Final

@@ -1,8 +1,8 @@
-"""Teach the network of `several` by self-play: positions between turns, valued by what came of them.
+"""Self-play learning of `master`: TD(lambda) on the positions between turns.
 
-All tables of a batch move together, seat by seat; a table whose game is over starts afresh with the next round. The
-targets run backwards through the turns, a mixture of the next position's chances and the next target, the true result
-at the end.
+All tables of a batch move together, seat by seat; a table whose game is over starts a new game in the next round. The
+targets are computed backwards through the turns: a mixture of the next position's chances and the next target, and the
+true result at the end.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ Params = dict[str, Array]
 
 
 class Settings(NamedTuple):
-    """How a network learns; all of it static while it runs."""
+    """The settings of learning; static arguments for JAX."""
 
     seats: int
     tables: int = 4096
@@ -44,18 +44,18 @@ class Settings(NamedTuple):
     trace: float = 0.8
     """The weight of the later target against the next chances."""
     short: float = 0.3
-    """The share of games that start with all seats some way towards the goal: short games."""
+    """The share of short games, which start with all seats part of the way to the goal."""
 
 
 class Learner(NamedTuple):
-    """Everything that changes while learning, but for the games under way."""
+    """Everything that changes during learning, except the unfinished games."""
 
     params: Params
     moments: adam.Moments
 
 
 class Turns(NamedTuple):
-    """What is kept of played turns; the last axis of `plain` has the places, of `shares` the seats."""
+    """The data of played turns; the last axis of `plain` has the places, that of `shares` the seats."""
 
     x: Array
     masks: Array
@@ -66,7 +66,7 @@ class Turns(NamedTuple):
 
 
 def fresh(seats: int, hidden: tuple[int, int], seed: int) -> Params:
-    """Draw a network that corrects nothing yet."""
+    """Return random parameters of a network that makes no correction yet."""
     rng = np.random.default_rng(seed)
     params: Params = {
         "power": np.float32(1),
@@ -81,13 +81,13 @@ def fresh(seats: int, hidden: tuple[int, int], seed: int) -> Params:
 
 
 def start(params: Params) -> Learner:
-    """Set up learning from given parameters."""
+    """Return a learner that starts from given parameters."""
     params = {name: jnp.asarray(value) for name, value in params.items()}
     return Learner(params, adam.moments(params))
 
 
 def opening(settings: Settings, goal: int, key: Array) -> tuple[Array, Array]:
-    """Lay the tables out for new games."""
+    """Return scores and active cards of all tables for new games."""
     shape = (settings.tables, settings.seats)
     chosen, start = jax.random.split(key)
     ahead = jax.random.randint(start, (settings.tables, 1), 1, goal)
@@ -96,7 +96,7 @@ def opening(settings: Settings, goal: int, key: Array) -> tuple[Array, Array]:
 
 
 def targets(turns: Turns, trace: float) -> Array:
-    """Run backwards through the turns; shares and targets are in seat order."""
+    """Return the targets in seat order, computed backwards through the turns."""
     mix = F32(trace)
 
     def back(following: Array, turn: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -109,7 +109,7 @@ def targets(turns: Turns, trace: float) -> Array:
 
 
 def loss(params: Params, kinds: Array, sample: Sequence[Array]) -> Array:
-    """Measure how far the network is from its targets."""
+    """Return the distance of the network from its targets."""
     x, masks, plain, target, weight = sample
     nowhere = jnp.zeros(plain.shape[:-1], bool)
     logits = corrected(params, kinds, plain, x, tuple(jnp.moveaxis(masks, -1, 0)), nowhere)
@@ -159,7 +159,7 @@ def iterate(
     wanted = targets(turns, settings.trace)
     place = (jnp.arange(total)[:, None] % seats + 1 + jnp.arange(seats)) % seats
     wanted = jnp.take_along_axis(wanted, jnp.broadcast_to(place[:, None], wanted.shape), axis=-1)
-    # The last turn has no successor yet; where the weights are exact there is nothing to learn.
+    # The last turn has no successor yet, and exact weights need no learning.
     weight = jnp.where(turns.exact, 0.0, 1.0).at[-1].set(0)
     rounds = total * settings.tables // settings.batch
     order = jax.random.permutation(jax.random.fold_in(key, total), total * settings.tables)[: rounds * settings.batch]
@@ -188,7 +188,7 @@ def compare(
     key: Array,
     rounds: int = 16,
 ) -> dict[str, Array]:
-    """Play whole games, one seat (each in turn) by `own` and the rest by `other`; report how often `own` won."""
+    """Play whole games, with `own` in one seat (each in turn) and `other` in the rest; return how often `own` won."""
     seats, goal = settings.seats, pairs.goal
     mine = jnp.arange(settings.tables) % seats
 

@@ -1,11 +1,10 @@
-"""Tables of several: who wins Dicy Cards between three or four, put together from the solved games of all pairs.
+"""The chances to win Dicy Cards with three or four players, combined from the solved games of all pairs.
 
-For every two of the seats the chance that one comes before the other, as if they were alone, is solved exactly. A
-seat's weight is the product of its chances; its share of all weights is a first estimate of its chance to win. A small
-network, taught by self-play (`several_learn`), corrects it. Everything here runs on NumPy, to play, and on JAX, to
-learn.
+For any two seats the chance that one finishes ahead of the other, as if they were alone, is solved exactly. A seat's
+weight is the product of its chances; its share of all weights is a first estimate of its chance to win. A small network
+that learned from self-play (`learn`) corrects it. Everything here runs on NumPy for play and on JAX for training.
 
-Seats stand in the order in which they move next, so that the seat that has just moved is the last.
+Seats are listed in the order in which they move next, so the seat that has just moved is the last.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,28 +37,28 @@ __all__ = [
 ]
 
 LEAST: Final = 1e-6
-"""No chance counts for less: a weight of nothing could never be corrected."""
+"""The smallest chance, because a weight of 0 could never be corrected."""
 
 F32 = np.float32
 BITS: Final = np.array([mask.bit_count() for mask in range(MASKS)], np.int32)
 
 
 class Pairs(NamedTuple):
-    """The solved game of two (see `starfrost.solver.values`), as arrays of NumPy or JAX."""
+    """The solved two-player game (see `starfrost.solver.values`), as arrays of NumPy or JAX."""
 
     between: Array
     last: Array
     kinds: Array
-    """`kinds[mask, kind]`: which of the twelve kinds of card a mask has active."""
+    """`kinds[mask, kind]`: whether one of the twelve kinds of card is active in a mask."""
 
     @property
     def goal(self) -> int:
-        """The points to race to."""
+        """The points that end the game."""
         return int(self.between.shape[1])
 
 
 def kinds_of(cards: Sequence[str]) -> Array:
-    """Tell masks of five cards in terms of all twelve kinds."""
+    """Return for each mask of five cards which of the twelve kinds are active."""
     every = list(CARDS)
     table = np.zeros((MASKS, len(every)), np.float32)
     for place, card in enumerate(cards):
@@ -68,12 +67,12 @@ def kinds_of(cards: Sequence[str]) -> Array:
 
 
 def pairs_of(values: Values) -> Pairs:
-    """Take a solved set as it is, for NumPy."""
+    """Return a solved set as NumPy arrays."""
     return Pairs(values.between, values.last, kinds_of(values.cards))
 
 
 class Standing(NamedTuple):
-    """Positions between turns: one array a seat in `scores` and `masks`, of shapes that broadcast together."""
+    """Positions between turns: one array per seat in `scores` and `masks`, of shapes that broadcast together."""
 
     scores: tuple[Array, ...]
     masks: tuple[Array, ...]
@@ -87,7 +86,7 @@ class Standing(NamedTuple):
 
 
 def _ending(standing: Standing, goal: int) -> Array:
-    """Say whether somebody has reached the goal: the round is being finished (E1)."""
+    """Return whether a seat has reached the goal, so that this is the last round (E1)."""
     highest = standing.scores[0]
     for score in standing.scores[1:]:
         highest = module_of(highest, score).maximum(highest, score)
@@ -95,18 +94,18 @@ def _ending(standing: Standing, goal: int) -> Array:
 
 
 def _wrapped(standing: Standing, place: int) -> Array:
-    """Say whether a seat's next turn is in the next round."""
+    """Return whether a seat's next turn is in the next round."""
     return standing.moved + 1 + place >= standing.seats
 
 
 def chances(pairs: Pairs, standing: Standing, one: int, two: int) -> Array:
-    """Give the chance that place `one` comes before place `two`, which moves later."""
+    """Return the chance that place `one` finishes ahead of place `two`, which moves later."""
     xp = module_of(pairs.between)
     goal, gaps = pairs.goal, pairs.last.shape[0]
     own, other = standing.scores[one], standing.scores[two]
     mask, other_mask = standing.masks[one], standing.masks[two]
     first_done, second_done = (_ending(standing, goal) & _wrapped(standing, place) for place in (one, two))
-    # With both turns in the same round the earlier seat is the first of the pair, otherwise the second.
+    # If both turns are in the same round, the earlier seat is the first of the pair, otherwise the second.
     seat = xp.where(_wrapped(standing, two) & ~_wrapped(standing, one), 1, 0)
     top = goal - 1
     open_game = pairs.between[seat, xp.minimum(own, top), xp.minimum(other, top), other_mask, mask]
@@ -117,15 +116,15 @@ def chances(pairs: Pairs, standing: Standing, one: int, two: int) -> Array:
 
 
 def all_chances(pairs: Pairs, standing: Standing) -> dict[tuple[int, int], Array]:
-    """Give the chances of all pairs, the earlier place first."""
+    """Return the chances of all pairs, the earlier place first."""
     return {pair: chances(pairs, standing, *pair) for pair in combinations(range(standing.seats), 2)}
 
 
 def log_weights(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], Array]) -> list[Array]:
-    """Give the logarithms of the seats' weights.
+    """Return the logarithms of the seats' weights.
 
-    A seat that still has its last turn must pass the best of those who have had theirs, no matter how many they are:
-    there the smallest chance counts, not the product. With one seat left to move this is exact.
+    A seat that still has its last turn must pass the best of the seats that have finished, however many they are, so
+    the smallest chance counts there and not the product. With one seat left to move this is exact.
     """
     xp = module_of(*known.values())
     ending = _ending(standing, pairs.goal)
@@ -146,17 +145,17 @@ def log_weights(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int]
 
 
 def is_exact(pairs: Pairs, standing: Standing) -> Array:
-    """Say where the weights need no correction: at most one seat has a turn left."""
+    """Return whether the weights need no correction, because at most one seat has a turn left."""
     return _ending(standing, pairs.goal) & (standing.moved + 2 >= standing.seats)
 
 
 def size(seats: int) -> int:
-    """Count the features of a table."""
+    """Return the number of features of a table."""
     return seats * (seats - 1) // 2 + 4 * seats + 1
 
 
 def features(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], Array]) -> Array:
-    """Describe positions to the network: the pairs' odds, scores, active cards, who is done, who moved."""
+    """Return the features of positions: odds of the pairs, scores, active cards, seats that are done, last seat."""
     xp = module_of(*known.values())
     seats = standing.seats
     ending = _ending(standing, pairs.goal)
@@ -164,7 +163,7 @@ def features(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], A
     for chance in known.values():
         bounded = xp.clip(chance, 1e-4, 1 - 1e-4)
         columns.append(xp.log(bounded / (1 - bounded)) / 4)
-    # Points to go, not points made: a short game is the end of a long one.
+    # Points to go instead of points made, because a short game is the end of a long one.
     columns += [(pairs.goal - score) / 100 for score in standing.scores]
     columns += [xp.asarray(BITS)[mask] / 5 for mask in standing.masks]
     columns += [ending & _wrapped(standing, place) for place in range(seats)]
@@ -177,7 +176,7 @@ def features(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], A
 def corrected(
     params: Mapping[str, Array], kinds: Array, plain: Array, x: Array, masks: Sequence[Array], exact: Array
 ) -> Array:
-    """Correct the logarithms of weights by the network, where they are not exact.
+    """Correct the logarithms of weights by the network if they are not exact.
 
     The network sees the features, every seat's active cards by their kinds, and the kinds of the set.
     """
@@ -192,7 +191,7 @@ def corrected(
 
 
 def logits(pairs: Pairs, standing: Standing, params: Mapping[str, Array] | None) -> Array:
-    """Give the logarithms of the seats' weights, corrected if there is a network, the seats along the last axis."""
+    """Return the logarithms of the seats' weights, corrected if there is a network, the seats along the last axis."""
     known = all_chances(pairs, standing)
     weights = log_weights(pairs, standing, known)
     xp = module_of(*weights)
@@ -205,7 +204,7 @@ def logits(pairs: Pairs, standing: Standing, params: Mapping[str, Array] | None)
 
 
 def shares(found: Array) -> Array:
-    """Turn logarithms of weights into chances to win, which add up to one."""
+    """Convert logarithms of weights to chances to win, which sum to one."""
     xp = module_of(found)
     raised = xp.exp(found - found.max(axis=-1, keepdims=True))
     return raised / raised.sum(axis=-1, keepdims=True)
@@ -218,6 +217,6 @@ def write(path: Path, params: Mapping[str, Array]) -> None:
 
 
 def read(path: Path) -> dict[str, Array]:
-    """Load what `write` saved."""
+    """Load a network saved by `write`."""
     with np.load(path, allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}

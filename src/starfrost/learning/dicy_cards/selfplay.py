@@ -1,7 +1,7 @@
-"""Whole turns of Dicy Cards in large batches, each played exactly for the chances that a network sees at its ends.
+"""Whole turns of Dicy Cards in large batches, each played optimally for the network's chances at its ends.
 
 `starfrost.dice.turn` solves the turns of thousands of tables at once: arrays have the tables along the last axis, so
-that every step of the lattice moves whole rows. It runs on JAX, best on a GPU.
+every step of the lattice works on whole rows. It runs on JAX, best on a GPU.
 """
 
 from functools import cache
@@ -26,16 +26,16 @@ POINTS, OFFERS, LONGEST = 120, 456, 20
 
 
 class Cards(NamedTuple):
-    """A set of five cards for a number of seats, filled up to the same shapes for all sets."""
+    """A set of five cards for a number of seats, padded to the same shapes for all sets."""
 
     entries: Entries
-    """The set's points, filled up; the skip is the last entry."""
+    """The points of the set, padded; the skip is the last entry."""
     offers: Offers
-    """What rolls offer, filled up."""
+    """The offers of the rolls, padded."""
 
 
 def pack(cards: tuple[str, ...], seats: int) -> Cards:
-    """Lay a set out in the common shapes."""
+    """Return a set in the common shapes."""
     listed, found = entries(cards, seats), offers_of(cards)
     known = len(listed.points) - 1
 
@@ -43,7 +43,7 @@ def pack(cards: tuple[str, ...], seats: int) -> Cards:
         nothing = np.zeros((POINTS - known, *values.shape[1:]), values.dtype)
         return jnp.asarray(np.concatenate([values[:-1], nothing, values[-1:]]))
 
-    # An empty offer reads the row beyond all entries, which has another number now.
+    # An empty offer points to the row after all entries, whose number changed by the padding.
     rows = np.where(found.rows == known, POINTS, found.rows)
     longest, offers = rows.shape
     rows = np.pad(rows, ((LONGEST - longest, 0), (0, 0)), "edge")
@@ -53,7 +53,7 @@ def pack(cards: tuple[str, ...], seats: int) -> Cards:
 
 @cache
 def _parts() -> NDArray[np.int32]:
-    """For each roll, the multisets that a reroll may keep, filled up with the empty one."""
+    """Return for each roll the multisets that a reroll can keep, padded with the empty one."""
     dice = lattice()
     parts = np.zeros((ROLLS, 63), np.int32)
     for roll, text in enumerate(dice.dice[KEPT:]):
@@ -63,7 +63,7 @@ def _parts() -> NDArray[np.int32]:
 
 
 class Played(NamedTuple):
-    """What a turn led to: positions with the mover at the last place, and the chances seen there."""
+    """The result of a turn: positions with the seat that moved at the last place, and their chances."""
 
     scores: Array
     masks: Array
@@ -71,7 +71,7 @@ class Played(NamedTuple):
 
 
 def _throw(key: Array, kept: Array) -> Array:
-    """Fill kept dice up to six; return the number of the roll."""
+    """Roll the missing dice and return the number of the roll."""
     faces = jax.random.randint(key, (6, *kept.shape), 0, 6)
     up = jnp.asarray(lattice().up)
     for throw in range(6):
@@ -101,7 +101,7 @@ def _follow(cards: Cards, ends: Array, skip: Array, mask: Array, key: Array) -> 
         scores = going & (score.max(axis=0) >= jnp.maximum(again.max(axis=0), skip))
         rest = mask & ~(1 << card)
         row = rows[:, offer[card, roll]]
-        # An empty offer stands beyond the entries; a clipped look at the last one must not be taken for it.
+        # An empty offer is beyond the entries; the clipped index must not select the last one instead.
         offered = jnp.where(row < POINTS, ends[jnp.minimum(row, POINTS - 1), rest, table], -2.0)
         taken = jnp.take_along_axis(row, offered.argmax(axis=0)[None], axis=0)[0]
         entry, left = jnp.where(scores, taken, entry), jnp.where(scores, rest, left)
@@ -117,7 +117,7 @@ def _follow(cards: Cards, ends: Array, skip: Array, mask: Array, key: Array) -> 
 
 
 def play(cards: Cards, seen: Ends, scores: Array, masks: Array, key: Array) -> Played:
-    """Play one turn at every table for the mover (the last place) by the chances at its ends."""
+    """Play one turn at every table for the seat at the last place, by the chances at its ends."""
     seats = scores.shape[-1]
     value = jnp.moveaxis(seen.shares[..., seats - 1], 0, -1)
     taken, left = _follow(cards, value[:POINTS], value[POINTS, ALL_ACTIVE], masks[:, -1], key)
@@ -129,7 +129,7 @@ def play(cards: Cards, seen: Ends, scores: Array, masks: Array, key: Array) -> P
 
 
 def standing_of(scores: Array, masks: Array, seat: Array) -> Standing:
-    """Take arrays with the places along the last axis apart."""
+    """Split arrays with the places along the last axis into a `Standing`."""
     seats = scores.shape[-1]
     return Standing(
         tuple(scores[..., place] for place in range(seats)), tuple(masks[..., place] for place in range(seats)), seat

@@ -1,7 +1,7 @@
 """Train the bot `master`: `starfrost train dicy-cards`, or `python -m starfrost.learning.dicy_cards.train`.
 
-For three and for four players the folder gets `dicy-cards-N.npz`, the weights for play, and in `dicy-cards.csv` how
-often one such network wins at tables of players that only put the solved pairs together, one line a set of cards.
+For three and for four players it writes `dicy-cards-N.npz`, the weights for play, and `dicy-cards.csv`, the share of
+games that the network wins against players that only combine the solved pairs, one line per set of cards.
 """
 
 import argparse
@@ -32,14 +32,14 @@ COLUMNS: Final = ("players", "seconds", "games", "updates", "loss", "set", "won"
 """The columns of `dicy-cards.csv`; `won` and `even` are in percent."""
 
 LARGEST_GAP: Final = 64
-"""More points than any turn brings, for one shape of all sets' last turns."""
+"""More points than any turn gives, so that the last turns of all sets have one shape."""
 
 RESUMED: Final = 0.4
-"""How much smaller the steps are when a trained network goes on."""
+"""The factor of the learning rate when training is resumed."""
 
 
 class Plan(NamedTuple):
-    """How long and how large to train: for so many seconds or, if given, so many iterations."""
+    """The length and size of a training: a number of seconds or, if given, of iterations."""
 
     seconds: float = 0
     iterations: int = 0
@@ -49,12 +49,12 @@ class Plan(NamedTuple):
     hidden: tuple[int, int] = (128, 64)
     rate: tuple[float, float] = (1.5e-3, 1e-5)
     resume: bool = False
-    """Whether to go on from the weights in the folder, in smaller steps."""
+    """Whether to continue from the weights in the folder, with smaller steps."""
     measure_tables: int = 4096
     measure_sets: int = 4
 
     def done(self, seconds: float, iterations: int) -> float:
-        """Say which part of the plan is done."""
+        """Return the finished share of the plan."""
         return min(iterations / self.iterations if self.iterations else seconds / self.seconds, 1)
 
 
@@ -67,7 +67,7 @@ class Deck(NamedTuple):
 
 
 def choose_sets(count: int, seed: int) -> list[tuple[str, ...]]:
-    """Choose sets of cards: the modes first, then some of the 792 at random."""
+    """Return sets of cards: the modes first, then random ones of the 792."""
     modes = [service.in_order(mode.cards) for mode in MODES.values()]
     others = [cards for cards in combinations(CARDS, 5) if cards not in modes]
     Random(seed).shuffle(others)
@@ -75,7 +75,7 @@ def choose_sets(count: int, seed: int) -> list[tuple[str, ...]]:
 
 
 def solved(sets: Sequence[tuple[str, ...]], goal: int) -> Iterator[Pairs]:
-    """Solve sets where it is fastest: on a GPU with CuPy, else from the cache folder or with Numba."""
+    """Solve sets on a GPU with CuPy if there is one, else from the cache folder or with Numba."""
     if jax.default_backend() == "gpu" and find_spec("cupy") is not None:
         from starfrost.solver.gpu import Cupy, solve_batch
 
@@ -89,14 +89,14 @@ def solved(sets: Sequence[tuple[str, ...]], goal: int) -> Iterator[Pairs]:
 
 
 def on_device(pairs: Pairs) -> Pairs:
-    """Hand a solved set to JAX in single precision, all sets in the same shapes."""
+    """Return a solved set as JAX arrays in single precision, with the same shapes for all sets."""
     last = np.zeros((LARGEST_GAP, 32, 32), np.float32)
     last[: len(pairs.last)] = pairs.last
     return Pairs(*(jnp.asarray(part, jnp.float32) for part in (pairs.between, last, pairs.kinds)))
 
 
 def measure(seats: int, plan: Plan, decks: Sequence[Deck], learner: Learner, seed: int) -> list[float]:
-    """Let the network play against plain weights; give its share of wins for each set."""
+    """Return the network's share of wins against uncorrected weights, for each set."""
     settings = Settings(seats, plan.measure_tables)
     return [
         float(compare(settings, deck.pairs, deck.cards, learner.params, None, jax.random.key(seed + at))["won"])
@@ -116,7 +116,7 @@ def train(
     settings = Settings(seats, plan.tables, plan.rounds, plan.batch)
     decks = [Deck(cards, pairs, pack(cards, seats)) for cards, pairs in sets.items()]
     games = [opening(settings, deck.pairs.goal, jax.random.key(seed + at)) for at, deck in enumerate(decks)]
-    began, told, played, number = time.monotonic(), 0.0, 0, 0
+    began, reported, played, number = time.monotonic(), 0.0, 0, 0
     report: dict[str, Array] = {}
     while (done := plan.done(spent := time.monotonic() - began, number)) < 1:
         at = number % len(decks)
@@ -125,8 +125,8 @@ def train(
         learner, games[at], report = iterate(settings, decks[at].pairs, decks[at].cards, learner, games[at], key, rate)
         played += int(report["games"])
         number += 1
-        if spent - told >= 10:
-            told = spent
+        if spent - reported >= 10:
+            reported = spent
             tell(f"{seats} players: {spent:.0f} s, {played} games, loss {float(report['loss']):.4f}")
     folder.mkdir(parents=True, exist_ok=True)
     write(path, learner.params)
@@ -165,7 +165,7 @@ def run(players: str, minutes: str, out: Path, resume: bool, seed: int, sets: in
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and train."""
+    """Parse the command line and train."""
     parser = argparse.ArgumentParser(prog="python -m starfrost.learning.dicy_cards.train", description="Train master.")
     parser.add_argument("--players", default="3,4", help="numbers of players, separated by commas")
     parser.add_argument("--minutes", default="4", help="minutes for each of them, or one number for all")

@@ -1,6 +1,7 @@
-"""One turn at a table of several: every way to end it, what the others answer, and what it leaves to everybody.
+"""A turn with three or four players: the ways to end it, the choices of affected seats, and everyone's chances then.
 
-An *entry* is a card with a number of points, or the skip; entries and the mover's 32 masks make all ends of a turn.
+An *entry* is a card with a number of points, or the skip. An end of a turn is an entry and one of the 32 masks of the
+mover, the player whose turn it is.
 """
 
 from collections.abc import Mapping
@@ -22,11 +23,11 @@ class Entries(NamedTuple):
 
     points: Array
     change: Array
-    """What affected seats do, a `Change`."""
+    """The `Change` that affected seats make."""
     freezes: Array
-    """The mover's cards that the entry itself leaves frozen, as bits to take away; the skip leaves none."""
-    touched: Array
-    """`touched[entry, place]`: the seats that an effect reaches; places in order of play, without the mover."""
+    """The mover's cards that the entry freezes, as bits to clear; none for the skip."""
+    affected: Array
+    """`affected[entry, place]`: the seats that an effect reaches; places in order of play, without the mover."""
 
 
 @lru_cache(maxsize=64)
@@ -36,32 +37,32 @@ def entries(cards: tuple[str, ...], seats: int) -> Entries:
     counts = [*np.diff(chosen.points_first), 1]
     effects = [*(CARDS[card].effect for card in cards), Effect.OTHERS_RESET]
     # The mover is the last place, so the others are the seats 0 to `seats` - 2.
-    touched = [[place in affected_seats(effect, seats - 1, seats) for place in range(seats - 1)] for effect in effects]
+    affected = [[place in affected_seats(effect, seats - 1, seats) for place in range(seats - 1)] for effect in effects]
     return Entries(
         np.append(chosen.points, 0).astype(np.int32),
         np.repeat(np.array([effect.change for effect in effects], np.int32), counts),
         np.repeat(np.array([*(1 << card for card in range(len(cards))), 0], np.int32), counts),
-        np.repeat(np.array(touched), counts, axis=0),
+        np.repeat(np.array(affected), counts, axis=0),
     )
 
 
 class Ends(NamedTuple):
-    """What the ends of a turn leave."""
+    """The chances and cards at the ends of a turn."""
 
     shares: Array
-    """By entry, mover's mask and place: chances to win."""
+    """The chances to win by entry, mover's mask and place."""
     masks: tuple[Array, ...]
-    """By place, without the mover: the masks after the answers, by entry."""
+    """For each place except the mover's, the masks after the choices, by entry."""
 
 
 def _answers(pairs: Pairs, standing: Standing, place: int, rules: Entries) -> Array:
-    """Let an affected seat choose: the mask that leaves it the best product of chances against all others."""
+    """Return the masks that an affected seat chooses, with the best product of chances against all others."""
     xp = module_of(standing.masks[place])
     mask = standing.masks[place][..., None]
     bits = xp.asarray(1 << np.arange(CARDS_IN_A_GAME))
     change = xp.asarray(rules.change)[:, None]
     active = (mask & bits) > 0
-    allowed = xp.where(change == Change.FREEZE, active, ~active) & xp.asarray(rules.touched)[:, place, None]
+    allowed = xp.where(change == Change.FREEZE, active, ~active) & xp.asarray(rules.affected)[:, place, None]
     turned = mask ^ bits
     scores = tuple(score[..., None] for score in standing.scores)
     masks = tuple(turned if at == place else own[..., None] for at, own in enumerate(standing.masks))
@@ -80,12 +81,12 @@ def _answers(pairs: Pairs, standing: Standing, place: int, rules: Entries) -> Ar
 def ends(
     pairs: Pairs, params: Mapping[str, Array] | None, rules: Entries, scores: Array, masks: Array, seat: Array
 ) -> Ends:
-    """Weigh all ends of a turn; `scores` and `masks` have the places along the last axis, the mover last."""
+    """Evaluate all ends of a turn; `scores` and `masks` have the places along the last axis, the mover last."""
     xp = module_of(scores)
     seats = scores.shape[-1]
     points = xp.asarray(rules.points)
     after = tuple(scores[..., None, place] + (points if place == seats - 1 else 0 * points) for place in range(seats))
-    # What is best to answer hardly depends on the cards that the mover burnt on the way: here, none.
+    # The best choice hardly depends on the cards that the mover froze for rerolls, so assume none.
     freezes = xp.asarray(rules.freezes)
     left = xp.where(freezes > 0, masks[..., None, seats - 1] & ~freezes, ALL_ACTIVE)
     before = (*(masks[..., None, place] + 0 * points for place in range(seats - 1)), left)
