@@ -21,7 +21,7 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
 
 
 def game(env: Any, seed: int) -> tuple[list[Any], float]:
-    """Play one game at random by the masks; give all views and the reward."""
+    """Play one game at random by the masks; return all views and the reward."""
     view, _ = env.reset(seed=seed)
     env.action_space.seed(seed)
     views, reward, over = [view], 0.0, False

@@ -1,4 +1,4 @@
-"""Pgx's own `api_test`, as far as its contract allows games that are not Pgx's own."""
+"""Pgx's own `api_test`, as far as it supports games that are not part of Pgx."""
 
 from typing import Any, Literal
 

@@ -1,11 +1,11 @@
-"""Gymnasium: one seat of a game, alone against the solo grid or against bots in the other seats.
+"""Gymnasium: one seat of a game, solo or against bots in the other seats.
 
     import gymnasium, starfrost.adapters.gymnasium
     env = gymnasium.make("starfrost/DiceStarsSolo-v0")
     env = gymnasium.make("starfrost/DicyCards-v0", players=3, seat=1, opponents="planner")
 
 An observation is a dictionary: `observation` (uint8) and `action_mask` (int8), which fits `action_space.sample(mask)`.
-The reward comes with the end: the own share of victory. An illegal action ends the game with reward -1.
+The reward at the end is the seat's share of victory. An illegal action ends the game with reward -1.
 """
 
 from random import Random
@@ -26,7 +26,7 @@ __all__ = ["SeatEnv", "register"]
 
 
 class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
-    """One seat of a game; the others are played by bots of the given name."""
+    """One seat of a game; bots of the given name play the others."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (Gymnasium's own attribute)
 
@@ -59,7 +59,7 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Start a game and let the bots play up to the own seat."""
+        """Start a game and let the bots play until the agent's seat acts."""
         super().reset(seed=seed)
         rng = Random(int(self.np_random.integers(1 << 62)))
         self.table.reset(rng)
@@ -76,7 +76,7 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         return {"observation": self.table.observe(self.seat), "action_mask": self.table.mask()}
 
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Act, let the others act, and return the own view; illegal actions end the game with reward -1."""
+        """Act, let the bots act, and return the agent's view; an illegal action ends the game with reward -1."""
         chosen = None if self.table.over else self.table.action(int(action))
         if chosen is None:
             return self._view(), -1.0, True, False, {"illegal": True}
@@ -85,7 +85,7 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         return self._view(), self.table.rewards()[self.seat], self.table.over, False, {}
 
     def render(self) -> str | None:
-        """Write the position on one line."""
+        """Return the position as one line of text."""
         return self.table.rules.position_text(self.table.state) if self.render_mode == "ansi" else None
 
 

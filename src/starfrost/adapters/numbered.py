@@ -1,4 +1,4 @@
-"""The reference engine with numbered actions and array observations, the same as in the vector engines."""
+"""The reference engine with the numbered actions and array observations of the vector engines."""
 
 from random import Random
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["NumberedGame"]
 
 
 class NumberedGame:
-    """One game under way: acts by number, shows arrays, rolls its own dice from a seeded source."""
+    """One running game with actions by number, observations as arrays, and dice from a seeded source."""
 
     def __init__(self, game: str = DEFAULT, players: int = 2, **options: Any) -> None:
         """Set up a game; the options are those of its kit, with an underscore for a dash. Raises UsageError."""
@@ -38,7 +38,7 @@ class NumberedGame:
 
     @property
     def actor(self) -> int:
-        """Who acts; `OVER` when the game has ended."""
+        """The seat that acts; `OVER` when the game has ended."""
         return self.rules.actor(self.state)
 
     @property
@@ -47,11 +47,11 @@ class NumberedGame:
         return self.actor == OVER
 
     def number(self, action: Any) -> int:
-        """Return the number of an action of the reference engine here."""
+        """Return the number of an action of the reference engine in this state."""
         return self.engine.number(self.rules, self.state, action)
 
     def action(self, number: int) -> Any:
-        """Return the action of the reference engine that a number means here; None if it is not legal."""
+        """Return the action of the reference engine for a number in this state; None if it is not legal."""
         for action in self.rules.legal_actions(self.state):
             if self.number(action) == number:
                 return action
@@ -64,16 +64,16 @@ class NumberedGame:
         return mask
 
     def observe(self, seat: int) -> np.ndarray:
-        """Return a seat's view as the vector engines do."""
+        """Return a seat's view in the format of the vector engines."""
         view: np.ndarray = self.packed.observe(self.engine.pack([self.state]), np.array([seat], dtype=U32))[0]
         return view
 
     def apply(self, action: Any) -> None:
-        """Play an action of the reference engine and roll what then is to be rolled."""
+        """Apply an action of the reference engine and the rolls that follow."""
         self.state = self.rules.apply(self.state, action)
         self._roll()
 
     def rewards(self) -> list[float]:
-        """Share the victory among the winners; nothing for anybody while the game runs."""
+        """Return every seat's share of victory; all 0 while the game runs."""
         winners = self.rules.winners(self.state)
         return [float(seat in winners) / max(len(winners), 1) for seat in range(self.players)]

@@ -3,7 +3,7 @@
     from starfrost.adapters.pettingzoo import env
     table = env("dicy-cards", players=3)
 
-Agents are `seat_1`, `seat_2`… Illegal actions end the game with reward -1 for who tried one.
+Agents are `seat_1`, `seat_2`… An illegal action ends the game with reward -1 for its agent.
 """
 
 from random import Random
@@ -22,7 +22,7 @@ __all__ = ["TableEnv", "env"]
 
 
 def env(game: str = DEFAULT, players: int = 2, render_mode: str | None = None, **options: Any) -> Any:
-    """Return a whole table, wrapped as PettingZoo's own classic games are."""
+    """Return a whole table, wrapped like PettingZoo's own classic games."""
     table: Any = TableEnv(game, players, render_mode, **options)
     table = wrappers.TerminateIllegalWrapper(table, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(table))
@@ -94,8 +94,8 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """Write the position on one line."""
+        """Return the position as one line of text."""
         return self.table.rules.position_text(self.table.state) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Leave the table; nothing is held open."""
+        """Do nothing: there are no resources to release."""

@@ -1,7 +1,7 @@
 """Pgx: the games as `pgx.Env`, on the vector engines. Needs Pgx itself (`pip install pgx`).
 
-Rewards are the share of victory less its mean, so that they add up to zero as in Pgx's own games; alone against the
-grid they are 1 for a win and 0 for a loss. `pgx.make` knows only Pgx's own ids: build these directly.
+Rewards are the share of victory minus its mean, so that they sum to zero as in Pgx's own games; in the solo game they
+are 1 for a win and 0 for a loss. `pgx.make` supports only Pgx's own ids, so create these classes directly.
 """
 
 from functools import cache
@@ -40,12 +40,12 @@ class PgxState(State):  # type: ignore[misc]
 
     @property
     def env_id(self) -> Any:
-        """The id, told by the class of the packed state."""
+        """The id, derived from the class of the packed state."""
         game = next(game for game, kit in ENGINES.items() if isinstance(self._packed, kit.state))
         return game.replace("-", "_")
 
     def to_svg(self, **_: Any) -> str:
-        """Draw the observation as plain numbers: Pgx's own visualizer knows only Pgx's games."""
+        """Return the observation as plain numbers, because Pgx's visualizer supports only Pgx's games."""
         rows = jnp.atleast_2d(self.observation).tolist()
         lines = [f'<text x="4" y="{14 * (i + 1)}">{" ".join(map(str, row))}</text>' for i, row in enumerate(rows)]
         size = f'width="2400" height="{14 * len(rows) + 8}"'
@@ -95,7 +95,7 @@ class PgxEnv(Env):  # type: ignore[misc]
 
     @property
     def id(self) -> Any:
-        """The id that states carry."""
+        """The id, as in the states."""
         return self.game_id.replace("-", "_")
 
     @property
