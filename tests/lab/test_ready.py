@@ -1,4 +1,4 @@
-"""Tables are solved before the first game, or the wish is refused."""
+"""Tables are solved before the first game, or the request is refused."""
 
 from pathlib import Path
 

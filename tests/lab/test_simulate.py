@@ -1,4 +1,4 @@
-"""Simulations: the same seed gives the same games, whoever plays them and however many processes there are."""
+"""Simulations: the same seed gives the same games, for any bots and any number of processes."""
 
 import json
 import multiprocessing
@@ -14,7 +14,7 @@ from starfrost.players.registry import make_bot
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """Run a command that must succeed and read the JSON it prints."""
+    """Run a command that must succeed and return the JSON it prints."""
     with pytest.raises(SystemExit) as left:
         main([*arguments, "--json"])
     assert left.value.code == 0
@@ -24,7 +24,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run a command that must be refused and give the sentence it prints."""
+    """Run a command that must fail and return the sentence it prints."""
     with pytest.raises(SystemExit) as left:
         main([*arguments])
     assert left.value.code == 2

@@ -1,4 +1,4 @@
-"""Intervals cover what they promise, and ratings say what the rates say."""
+"""Intervals have their stated coverage, and ratings agree with the rates."""
 
 from random import Random
 

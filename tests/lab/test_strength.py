@@ -1,4 +1,4 @@
-"""The strength table is well formed, and the ladder holds where a few games can show it."""
+"""The strength table is well formed, and stronger bots win where a few games can show it."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ def test_every_variant_of_both_games_is_there() -> None:
 
 
 def test_equal_play_is_even_in_every_arrangement() -> None:
-    """Both names stand for greedy play, so every deal must split its credits evenly."""
+    """Both names are the greedy bot, so every deal must split its credits evenly."""
     for seats in (2, 3, 4):
         duel, number = deals_for([Variant("dicy-cards", "b", seats)], 1, 3, ("random", "greedy"))[0]
         credits = duel.__class__(duel.variant, ("greedy", "greedy"), 3).play_deal(number)

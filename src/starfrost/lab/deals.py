@@ -1,7 +1,7 @@
-"""A deal: one set-up and all its dice, so that different players can meet the same luck.
+"""A deal: one setup and all its dice, so that different players can play with the same dice.
 
-Every seat's every turn has dice of its own, derived from the seed by hashing. Whatever the others do and however often
-they reroll, the next turn's dice stay the same, on every machine and in every process.
+Every turn of every seat has its own dice, derived from the seed by hashing. They do not depend on the actions or the
+rerolls of others, and are the same on every machine and in every process.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ __all__ = ["Result", "deal", "make_ready", "play", "stream"]
 
 
 def stream(*names: object) -> Random:
-    """Return the source of randomness that belongs to these names."""
+    """Return the source of randomness for these names."""
     digest = blake2b("/".join(map(str, names)).encode(), digest_size=8).digest()
     return Random(int.from_bytes(digest, "big"))
 
@@ -32,7 +32,7 @@ def deal(setup: Setup, seed: int, number: int) -> Game[Any, Any]:
 def make_ready(setup: Setup, bots: Sequence[str], progress: Callable[[float], None]) -> None:
     """Solve the tables that one of the bots needs, so that the same seed gives the same games.
 
-    `progress` is called with the share that is done. Raises UsageError if every deal would need tables of its own:
+    `progress` is called with the finished share. Raises UsageError if every deal would need its own tables, because
     solving takes minutes.
     """
     game = deal(setup, 0, 0)
@@ -45,7 +45,7 @@ def make_ready(setup: Setup, bots: Sequence[str], progress: Callable[[float], No
 
 
 class Result(NamedTuple):
-    """How a game ended, by seats."""
+    """The result of a game, by seats."""
 
     scores: tuple[int, ...]
     credits: tuple[float, ...]
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
 
 def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Random], *names: object) -> Result:
-    """Play one game: bots and their own sources of randomness in seat order, the names of the deal give its dice."""
+    """Play one game with bots and their sources of randomness in seat order; the names select the dice of the deal."""
     state = game.start()
     turns = [0] * game.seats
     dice = Random(0)

@@ -1,4 +1,4 @@
-"""Many games between the same bots, on one core or many, with the same result."""
+"""Many games between the same bots, with the same result on any number of cores."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ __all__ = ["Simulation", "Standing", "Summary", "check_numbers", "simulate"]
 
 @dataclass(frozen=True)
 class Simulation:
-    """What to play: bots in the order given, one a seat, so many games."""
+    """The games to play: their number, and the bots in order, one per seat."""
 
     setup: Setup
     bots: tuple[str, ...]
@@ -33,13 +33,13 @@ class Simulation:
         return len(self.bots) if self.swap_seats else 1
 
     def play_deal(self, number: int) -> list[Result]:
-        """Play a deal, each rotation of the seats in turn; results are in the order of the bots, not of the seats."""
+        """Play a deal with each rotation of the seats; results are in the order of the bots, not of the seats."""
         seats = len(self.bots)
         game = deal(self.setup, self.seed, number)
         bots = [make_bot(name, game) for name in self.bots]
         results = []
         for turned in range(min(self.rotations, self.games - number * self.rotations)):
-            # The bot that comes first sits `turned` places further.
+            # The first bot sits `turned` places later.
             order = [(seat - turned) % seats for seat in range(seats)]
             luck = [stream(self.seed, number, "bot", bot) for bot in order]
             result = play(game, [bots[bot] for bot in order], luck, self.seed, number)
@@ -55,7 +55,7 @@ class Simulation:
 
 
 class Standing(NamedTuple):
-    """What one bot achieved."""
+    """The results of one bot."""
 
     bot: str
     wins: int
@@ -76,7 +76,7 @@ class Standing(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What a simulation found."""
+    """The results of a simulation."""
 
     game: str
     games: int
@@ -98,10 +98,7 @@ def check_numbers(games: int, jobs: int) -> None:
 
 
 def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] = lambda games: None) -> Summary:
-    """Play all games; `progress` is called with how many more are done.
-
-    Raises UsageError for an unknown game, bot or card, and for numbers that make no sense.
-    """
+    """Play all games; `progress` is called with the number of newly finished games. Raises UsageError for bad input."""
     check_numbers(plan.games, jobs)
     game = plan.setup.make_exactly(Random(0))
     for name in plan.bots:

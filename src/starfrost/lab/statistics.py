@@ -1,7 +1,7 @@
-"""Rates with honest intervals, and ratings fitted to them.
+"""Rates with confidence intervals, and ratings fitted to them.
 
 A game gives each player a credit: 1 for a win, 1/k for a victory shared by k, 0 otherwise. Games on the same dice
-are not independent, so they form one group, and the spread of the groups' means says how much was really learned.
+are not independent, so they form one group, and the interval follows from the spread of the means of the groups.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ import numpy as np
 __all__ = ["Rate", "Rating", "rate", "ratings"]
 
 Z: Final = 1.959964
-"""A normal variable stays within this many deviations of its mean 95 times in a hundred."""
+"""The half-width of the 95 % interval of a normal variable, in standard deviations."""
 ELO: Final = 400 / log(10)
 """Rating points for odds of e to 1: 400 points are odds of 10 to 1."""
 
 
 class Rate(NamedTuple):
-    """A mean credit, its 95 % interval, and the number of independent games that would say as much."""
+    """A mean credit, its 95 % interval, and the number of independent games with the same information."""
 
     mean: float
     low: float
@@ -35,8 +35,8 @@ class Rate(NamedTuple):
 def rate(groups: Sequence[Sequence[float]]) -> Rate:
     """Estimate a mean credit from groups of games on the same dice.
 
-    Wilson's interval keeps its sense near 0 and 1; it is given the number of independent games that have the variance
-    seen between the groups. One imagined group of middling spread keeps a handful of equal groups from looking certain.
+    Wilson's interval is valid near 0 and 1; its number of independent games is the one that has the variance between
+    the groups. One imagined group of medium spread prevents certainty after a few equal groups.
     """
     games = sum(map(len, groups))
     mean = sum(map(sum, groups)) / games
@@ -51,7 +51,7 @@ def rate(groups: Sequence[Sequence[float]]) -> Rate:
 def _wilson(mean: float, games: float) -> tuple[float, float]:
     middle = (mean + Z * Z / (2 * games)) / (1 + Z * Z / games)
     reach = Z / (1 + Z * Z / games) * sqrt(mean * (1 - mean) / games + Z * Z / (4 * games * games))
-    # At the ends rounding would leave a speck.
+    # Rounding would miss exactly 0 and 1.
     return (0.0 if mean == 0 else middle - reach), (1.0 if mean == 1 else middle + reach)
 
 
@@ -64,10 +64,10 @@ class Rating(NamedTuple):
 
 
 def ratings(duels: Mapping[tuple[str, str], Rate], anchor: str) -> dict[str, Rating]:
-    """Fit a rating to every player so that the duels' rates are as likely as can be (Bradley and Terry), `anchor` at 0.
+    """Return the maximum-likelihood ratings of all players (Bradley and Terry), with `anchor` at 0.
 
-    Every duel counts as many games as it has independent ones, and one drawn game more, so that a player who never lost
-    has a finite rating; the intervals are those of the distance to the anchor.
+    A duel counts as its number of independent games and one drawn game more, so that a player who never lost has a
+    finite rating; the intervals are those of the distance to the anchor.
     """
     names = sorted({name for pair in duels for name in pair})
     free = [name for name in names if name != anchor]

@@ -1,10 +1,10 @@
-"""Who is stronger: duels between all bots, in every variant and at every size of table, and ratings fitted to them.
+"""The strength of bots: duels between all bots, in every variant and for every number of seats, and ratings.
 
-At a table of two the bots meet in both seats on the same dice. At a larger table the two bots share the seats, and
-every deal is played in all balanced arrangements: with four seats the six ways to give two seats to each, with
-three seats the six ways to give one bot one seat and the other two. A bot's credit is what its seats won together,
-so that even odds are one half. In the solo game both play the same dice, and the better result (a win first, then
-more points) takes the credit.
+With two seats the bots play in both seats on the same dice. With more seats the two bots share them, and every deal is
+played in all balanced arrangements: with four seats the six ways to give two seats to each, with three seats the six
+ways to give one bot one seat and the other two. A bot's credit is the sum of its seats' credits, so that even odds are
+one half. In the solo game both play the same dice, and the better result (a win first, then more points) gets the
+credit.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,11 +34,11 @@ class Variant(NamedTuple):
 
     @property
     def setup(self) -> Setup:
-        """The set-up to play."""
+        """The setup to play."""
         return Setup(self.game, self.seats, {MODE: self.mode} if self.mode else {})
 
     def bots(self) -> tuple[str, ...]:
-        """List the bots that can play here, from the weakest; cards drawn anew leave no time for solved tables."""
+        """List the bots for this variant, from the weakest; random cards exclude bots that need solved tables."""
         names, drawn = bots_for(deal(self.setup, 0, 0)), self.setup.drawn
         return tuple(name for name in names if not (drawn and needs_tables(self.game, name)))
 
@@ -52,7 +52,7 @@ class Variant(NamedTuple):
 
 
 def variants() -> tuple[Variant, ...]:
-    """List every variant of every game; the solo game comes last."""
+    """List every variant of every game, with the solo game last."""
     return tuple(
         Variant(game, mode, seats)
         for game, kit in GAMES.items()
@@ -98,7 +98,7 @@ class Duel:
 
 
 class Outcome(NamedTuple):
-    """What a duel showed about its first bot."""
+    """The result of a duel for its first bot."""
 
     variant: Variant
     bots: tuple[str, str]
@@ -127,9 +127,9 @@ def _play(question: tuple[Duel, int]) -> list[float]:
 
 
 def pairings(variant: Variant, only: Sequence[str] | None = None) -> Iterator[tuple[str, str]]:
-    """List the duels of a variant, the bot expected to win first; the weakest meets the next one alone.
+    """List the duels of a variant, the expected winner first; the weakest bot plays only the next one.
 
-    Nobody further up loses to it, so that those games would tell nothing.
+    Stronger bots never lose to it, so those games would give no information.
     """
     names = [name for name in variant.bots() if only is None or name in only]
     for weaker, stronger in combinations(names, 2):
@@ -142,7 +142,7 @@ def deals_for(
 ) -> list[tuple[Duel, int]]:
     """List the deals of every pair of bots in every variant, rounded up to whole deals.
 
-    A table of four plays so many games; smaller ones play more, as many turns in all.
+    A table of four plays `games` games; smaller tables play more, for the same number of turns.
     """
     planned = [Duel(variant, pair, seed) for variant in where for pair in pairings(variant, only)]
     # A solo deal is one comparison of two games.
@@ -157,7 +157,7 @@ def deals_for(
 def duels(
     deals: Sequence[tuple[Duel, int]], jobs: int = 1, progress: Callable[[int], object] = lambda deals: None
 ) -> list[Outcome]:
-    """Play the deals; `progress` is called with how many more are done."""
+    """Play the deals; `progress` is called with the number of newly finished deals."""
     groups: dict[Duel, list[list[float]]] = {duel: [] for duel, _ in deals}
     for (duel, _), credits in zip(deals, spread(_play, deals, jobs), strict=True):
         groups[duel].append(credits)
@@ -166,7 +166,7 @@ def duels(
 
 
 def rated(outcomes: Sequence[Outcome], anchor: str) -> dict[Variant, dict[str, Rating]]:
-    """Fit ratings in every variant, the anchor at 0 where it plays."""
+    """Return the ratings in every variant, with the anchor at 0 if it plays."""
     table: dict[Variant, dict[str, Rating]] = {}
     for variant in dict.fromkeys(outcome.variant for outcome in outcomes):
         here = {outcome.bots: outcome.win_rate for outcome in outcomes if outcome.variant == variant}

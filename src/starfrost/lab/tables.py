@@ -1,4 +1,4 @@
-"""The strength tables: as Markdown, read in a terminal as it is and shown by the docs, and as JSON."""
+"""The strength tables as Markdown (for the terminal and the docs) and as JSON."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["strength_json", "strength_tables"]
 def strength_tables(
     outcomes: Sequence[Outcome], ratings: Mapping[Variant, Mapping[str, Rating]], anchor: str
 ) -> dict[str, str]:
-    """Write, for each game, the win rates of all duels and the ratings fitted to them."""
+    """Return for each game a table of the win rates of all duels and a table of the ratings."""
     games = dict.fromkeys(outcome.variant.game for outcome in outcomes)
     return {
         game: _tables([outcome for outcome in outcomes if outcome.variant.game == game], ratings, anchor)
@@ -25,7 +25,7 @@ def _tables(outcomes: Sequence[Outcome], ratings: Mapping[Variant, Mapping[str, 
     rows = list(dict.fromkeys(outcome.variant for outcome in outcomes))
     pairs = list(dict.fromkeys(outcome.bots for outcome in outcomes))
     cells = {(outcome.variant, outcome.bots): outcome for outcome in outcomes}
-    # A bot's place in the order is that of its first duel as the weaker one.
+    # Bots are ordered by their first duel as the weaker one.
     names = list(dict.fromkeys(name for at in (1, 0) for outcome in outcomes for name in outcome.bots[at : at + 1]))
     return "\n".join(
         [
@@ -56,7 +56,7 @@ def _tables(outcomes: Sequence[Outcome], ratings: Mapping[Variant, Mapping[str, 
 def strength_json(
     outcomes: Sequence[Outcome], ratings: Mapping[Variant, Mapping[str, Rating]], anchor: str
 ) -> dict[str, Any]:
-    """Give the object that `--json` prints."""
+    """Return the object that `--json` prints."""
     return {
         "anchor": anchor,
         "duels": [outcome.as_json() for outcome in outcomes],
