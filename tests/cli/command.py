@@ -9,7 +9,7 @@ from pathlib import Path
 def starfrost(
     *arguments: str | bytes | Path, cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command with nobody at the keyboard."""
+    """Run the command without keyboard input."""
     return subprocess.run(
         [sys.executable, "-m", "starfrost", *map(os.fspath, arguments)],
         capture_output=True,

@@ -13,7 +13,7 @@ TWO = ("--bots", "random,random")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Lay out files that are no good records."""
+    """Create files that are not valid records."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "good.sfr").write_text(GOOD)
     (folder / "broken.sfr").write_text(bent({13: "1 skipp"}))

@@ -17,7 +17,7 @@ EXPECTED: dict[str, dict[str, Any]] = json.loads((RECORDS / "expected.json").rea
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, list[str]]:
-    """Run the command here and give its status and lines; nothing goes to standard error."""
+    """Run the command in this process and return its status and lines; standard error must be empty."""
     with pytest.raises(SystemExit) as left:
         main(["replay", *map(str, arguments)])
     captured = capsys.readouterr()

@@ -94,7 +94,7 @@ def test_a_second_server_on_one_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_nothing_to_configure(tmp_path: Path) -> None:
-    """Without --database the file lies in the user's data folder."""
+    """Without --database the file is in the user's data folder."""
     command = [sys.executable, "-c", "from starfrost.table import Settings; print(Settings().database)"]
     shown = subprocess.run(command, capture_output=True, text=True, env={"HOME": str(tmp_path)}, check=True).stdout
     assert shown.startswith("sqlite:///")
@@ -102,7 +102,7 @@ def test_nothing_to_configure(tmp_path: Path) -> None:
 
 
 def test_two_workers_on_one_postgres(postgres: Postgres, tmp_path: Path) -> None:
-    """A game through one port behind which two processes stand; then an end in time, streams open."""
+    """Two processes behind one port play a game, then stop in time although streams are open."""
     with Server(postgres.database(), tmp_path / "log", "--workers", "2") as server:
         anna, ben = Player(server.url), Player(server.url, "Ben")
         table = anna.open()
@@ -130,7 +130,7 @@ def test_two_workers_on_one_postgres(postgres: Postgres, tmp_path: Path) -> None
 
 
 def measured(server: Server, name: str) -> float:
-    """Read a number from a worker, whichever answers."""
+    """Read a number from any worker."""
     text = httpx.get(f"{server.url}/metrics", timeout=30).text
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 

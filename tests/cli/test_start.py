@@ -1,4 +1,4 @@
-"""The command starts light: heavy parts are imported by the command that needs them, and only then."""
+"""The command starts fast: each command imports only the heavy parts that it needs."""
 
 import subprocess
 import sys

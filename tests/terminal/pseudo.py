@@ -73,7 +73,7 @@ class Terminal:
         return bool(data)
 
     def wait(self, patience: float = PATIENCE) -> str:
-        """Read until the program asks something or has ended; give what is new, without colours."""
+        """Read until the program asks something or has ended; return the new output, without colours."""
         until = time.monotonic() + patience
         while time.monotonic() < until:
             self._read(0.05)
@@ -84,7 +84,7 @@ class Terminal:
         raise AssertionError(f"nothing was asked for {patience} seconds; the screen ends with {self.raw[-300:]!r}")
 
     def type(self, answer: str) -> str:
-        """Type an answer; give what comes next."""
+        """Type an answer and return the next output."""
         os.write(self.master, f"{answer}\n".encode())
         return self.wait()
 
@@ -94,7 +94,7 @@ class Terminal:
         return self.wait()
 
     def interrupt(self) -> str:
-        """Press Ctrl-C, and again if it goes unheard.
+        """Press Ctrl-C, and again if there is no reaction.
 
         Python hears a signal that comes in the instant before it starts to read only once there is input.
         """
@@ -106,7 +106,7 @@ class Terminal:
             return self.wait()
 
     def kill(self) -> None:
-        """Kill the program without a warning."""
+        """Kill the program without warning."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
@@ -116,17 +116,17 @@ class Terminal:
         return self.process.wait(PATIENCE)
 
     def frames(self) -> list[list[str]]:
-        """Give every screen that was drawn, as lines without colours."""
+        """Return every drawn screen, as lines without colours."""
         drawn = self.raw.replace("\r\n", "\n").split(CLEAR)
         return [ESCAPE.sub("", frame).rstrip("\n").split("\n") for frame in drawn]
 
 
 def saved(folder: Path) -> Replay:
-    """Read the one record in a folder, checked from its first event to its last."""
+    """Return the only record in a folder, replayed and checked."""
     (path,) = folder.glob("*.sfr")
     return replay(parse_record(path.read_text(encoding="utf-8")))
 
 
 def headers(folder: Path) -> dict[str, Any]:
-    """Give the further headers of the one record in a folder."""
+    """Return the further headers of the only record in a folder."""
     return dict(saved(folder).record.headers)

@@ -34,7 +34,7 @@ def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000) -> 
 
 
 def _sensible(game: Any, state: Any, rng: Random) -> Any:
-    """Choose among the actions that score, if there are any, so that the game ends soon."""
+    """Choose a scoring action if there is one, so that the game ends soon."""
     legal = game.legal_actions(state)
     return rng.choice([action for action in legal if action.verb in ("score", "take")] or legal)
 

@@ -1,4 +1,4 @@
-"""Sessions and saves: undo, atomic records, resuming, and one clear sentence for what cannot be read."""
+"""Sessions and saves: undo, atomic records, resuming, and one clear sentence for a file that cannot be read."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Setting up: what the command line says is taken, what is wrong gets one sentence and exit status 2."""
+"""The setup: options on the command line are used, and wrong ones give one sentence and exit status 2."""
 
 from io import StringIO
 from pathlib import Path
@@ -10,31 +10,31 @@ from starfrost.errors import MissingExtra
 from starfrost.players.registry import make_bot
 from starfrost.terminal import setup
 from starfrost.terminal.screen import Screen
-from starfrost.terminal.setup import Wishes, begin
+from starfrost.terminal.setup import Arguments, begin
 
 
-def wish(folder: Path, game: str, players: str, **wishes: object) -> Wishes:
-    return Wishes(game, players, folder=folder, **wishes)  # type: ignore[arg-type]
+def arguments(folder: Path, game: str, players: str, **others: object) -> Arguments:
+    return Arguments(game, players, folder=folder, **others)  # type: ignore[arg-type]
 
 
 def test_players_get_names_and_kinds(tmp_path: Path) -> None:
-    session = begin(Screen("en"), wish(tmp_path, "dicy-cards", "Anna, bot:greedy, bot:greedy, Anna"))
+    session = begin(Screen("en"), arguments(tmp_path, "dicy-cards", "Anna, bot:greedy, bot:greedy, Anna"))
     assert session.names == ("Anna", "Greedy", "Greedy 2", "Anna 2")
     assert session.kinds == ("human", "bot:greedy", "bot:greedy", "human")
 
 
-def test_wishes_reach_the_game(tmp_path: Path) -> None:
-    dicy = begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", options={"cards": "d", "goal": "40"})).game
+def test_arguments_reach_the_game(tmp_path: Path) -> None:
+    dicy = begin(Screen("en"), arguments(tmp_path, "dicy-cards", "A,B", options={"cards": "d", "goal": "40"})).game
     assert dict(dicy.headers())["cards"] == "any-two sixes three-lowest straight double-pair"
     assert dict(dicy.headers())["goal"] == "40"
-    solo = begin(Screen("en"), wish(tmp_path, "dice-stars", "A", options={"solo-boxes": "12"})).game
+    solo = begin(Screen("en"), arguments(tmp_path, "dice-stars", "A", options={"solo-boxes": "12"})).game
     assert dict(solo.headers())["solo-boxes"] == "12"
 
 
 def test_interglacial_draws_the_same_five_from_the_same_seed(tmp_path: Path) -> None:
     interglacial = {"cards": "interglacial"}
     drawn = {
-        begin(Screen("en"), wish(tmp_path, "dicy-cards", "A,B", options=interglacial, seed=seed)).game.headers()[
+        begin(Screen("en"), arguments(tmp_path, "dicy-cards", "A,B", options=interglacial, seed=seed)).game.headers()[
             "cards"
         ]
         for seed in ("1", "1", "2", "3")
@@ -85,7 +85,7 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(tmp_path: Path, capsys:
 
 
 def miss_planner(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
-    """Let somebody choose the planner where it cannot play, then another bot."""
+    """Choose the planner where it cannot play, then another bot."""
 
     def unavailable(name: str, game: object) -> object:
         if name == "planner":
@@ -118,7 +118,7 @@ def test_errors_speak_the_language_of_the_game(
     assert saved in capsys.readouterr().err
 
     miss_planner(monkeypatch, "Solving needs Numba: pip install 'starfrost[solver]'.")
-    begin(Screen(language), Wishes("dice-stars", folder=tmp_path))
+    begin(Screen(language), Arguments("dice-stars", folder=tmp_path))
     assert bot in capsys.readouterr().out
 
 
@@ -126,6 +126,6 @@ def test_a_bot_that_cannot_play_now_is_refused_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     miss_planner(monkeypatch, "The planner needs a part that is not installed.")
-    session = begin(Screen("en"), Wishes("dice-stars", folder=tmp_path))
+    session = begin(Screen("en"), Arguments("dice-stars", folder=tmp_path))
     assert "not installed" in capsys.readouterr().out
     assert session.kinds == ("human", "bot:random")

@@ -13,7 +13,7 @@ from starfrost.solver import on_demand as service
 from starfrost.terminal.play import Play
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.session import HUMAN, Session
-from starfrost.terminal.setup import Wishes, begin
+from starfrost.terminal.setup import Arguments, begin
 
 GAME = DicyCards(2)
 
@@ -63,7 +63,7 @@ def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     answers = iter(["Anna", "q"])
     monkeypatch.setattr(shown, "ask", lambda *_: next(answers))
     with pytest.raises(KeyboardInterrupt):
-        begin(shown, Wishes("dicy-cards", options={"mode": "glacial"}, folder=tmp_path))
+        begin(shown, Arguments("dicy-cards", options={"mode": "glacial"}, folder=tmp_path))
     assert isinstance(shown.console.file, StringIO)
     return " ".join(shown.console.file.getvalue().split())
 

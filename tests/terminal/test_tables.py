@@ -38,7 +38,7 @@ def on_screen(game: Game[Any, Any], language: str, folder: Path) -> tuple[Play, 
 
 
 def walk(game: Game[Any, Any], seed: int) -> Iterator[Any]:
-    """Play a random game; give every state in which a seat decides."""
+    """Play a random game and return every state in which a seat decides."""
     rng, state = Random(seed), game.start()
     while (actor := game.actor(state)) != OVER:
         if actor == CHANCE:
@@ -49,7 +49,7 @@ def walk(game: Game[Any, Any], seed: int) -> Iterator[Any]:
 
 
 def leaves(menu: Menu) -> Iterator[Any]:
-    """Follow every line of a menu to the actions behind it."""
+    """Return the actions behind every line of a menu."""
     keys = [option.key for option in menu.options]
     assert len(set(keys)) == len(keys), keys
     for option in menu.options:

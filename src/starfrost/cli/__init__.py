@@ -26,12 +26,12 @@ INTERRUPTED = 130
 
 
 def _register(arguments: list[str]) -> None:
-    """Import the command that is asked for and leave the others alone; without one, for the help, import all."""
-    asked = next((word for word in arguments if not word.startswith("-")), None)
-    if asked not in COMMANDS:
+    """Import only the requested command; without one (for the help), import all."""
+    requested = next((word for word in arguments if not word.startswith("-")), None)
+    if requested not in COMMANDS:
         titles = " and ".join(kit.title for _, kit in GAMES.items())
         app.info.help = f"Dice games: {titles}. Play, check, simulate, solve."
-    for name in (asked,) if asked in COMMANDS else COMMANDS:
+    for name in (requested,) if requested in COMMANDS else COMMANDS:
         module = import_module(f"starfrost.cli.{COMMANDS[name]}")
         app.command(name)(getattr(module, name))
 
@@ -47,11 +47,11 @@ def _root(
 
 
 def _in_words(phrase: Phrase, arguments: list[str]) -> str:
-    """Say an error, or whatever else ends a command, in the language that --lang asks for, or else the system."""
+    """Return an error, or another final message, in the language of --lang or else of the system."""
     from starfrost.words import LANGUAGES, Words, language_from_environment
 
-    asked = re.search(r"(?:^|\n)--lang[\n=](\w+)", "\n".join(arguments))
-    language = asked[1] if asked and asked[1] in LANGUAGES else language_from_environment()
+    requested = re.search(r"(?:^|\n)--lang[\n=](\w+)", "\n".join(arguments))
+    language = requested[1] if requested and requested[1] in LANGUAGES else language_from_environment()
     return Words(language).say(phrase)
 
 
@@ -59,14 +59,14 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input gets one sentence on standard error and exit status 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if isinstance(sys.stdout, TextIOWrapper):
-        # A file name or a player's name may hold what the terminal's encoding cannot say.
+        # A file name or a player's name can contain characters outside the terminal's encoding.
         sys.stdout.reconfigure(errors="backslashreplace")
     _register(arguments)
     try:
         status = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         if status == INTERRUPTED:
-            # Typer turns an interrupt into its exit status without a word.
+            # Typer turns an interrupt into its exit status without a message.
             raise KeyboardInterrupt
     except typer.TyperException as error:
         print(f"starfrost: {error.format_message()}", file=sys.stderr)
@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> None:
         print("starfrost:", _in_words(Phrase("interrupted."), arguments), file=sys.stderr)
         status = INTERRUPTED
     except BrokenPipeError:
-        # The reader went away (`| head`): nobody is left to tell, not even when Python closes its output.
+        # The reader closed the pipe (`| head`), so Python must not fail again when it closes its output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 141
     raise SystemExit(status if isinstance(status, int) else 0)

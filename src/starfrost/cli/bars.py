@@ -1,4 +1,4 @@
-"""The progress bar of long commands: on standard error, and only for people."""
+"""The progress bar of long commands, on standard error and only in a terminal."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ def _progress(quiet: bool, *, counted: bool) -> "Progress":
 
 @contextmanager
 def bar(title: str, total: int, quiet: bool = False) -> Iterator[Callable[[int], object]]:
-    """Show a bar while the block works; the block calls what it is given with the steps done."""
+    """Show a bar during the block, which gets a function to call with the number of finished steps."""
     with _progress(quiet, counted=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda steps: progress.advance(task, steps)
@@ -41,7 +41,7 @@ def bar(title: str, total: int, quiet: bool = False) -> Iterator[Callable[[int],
 
 @contextmanager
 def share_bar(title: str, quiet: bool = False) -> Iterator[Callable[[float], None]]:
-    """Show a bar in per cent for work that tells which share of it is done, from 0 to 1."""
+    """Show a bar in per cent for work that reports its finished share, from 0 to 1."""
     with _progress(quiet, counted=False) as progress:
         task = progress.add_task(title, total=1.0)
 

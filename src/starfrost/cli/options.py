@@ -1,4 +1,4 @@
-"""Options that the games bring along: a command shows those of all games, each with the games that have it."""
+"""The command-line options of the games: a command offers those of all games, and its help names the games."""
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
@@ -17,13 +17,13 @@ Described = tuple[str, str, type, str]
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names as a help text lists them: `dicy-cards or dice-stars`."""
+    """Return names as a list for help texts: `dicy-cards or dice-stars`."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def game_options() -> Iterator[Described]:
-    """Describe everything that a host may set in some game."""
+    """Yield a description of every option of every game."""
     for _, kit in GAMES.items():
         for option in kit.options:
             yield option.name, kit.title, int if option.most else str, option.help
@@ -32,7 +32,7 @@ def game_options() -> Iterator[Described]:
 
 
 def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Replace a command's parameter `options` by one parameter for each option; it gets those that were given."""
+    """Replace a command's parameter `options` by one parameter per option; `options` receives the given ones."""
     kinds: dict[str, type] = {}
     texts: dict[str, dict[str, list[str]]] = {}
     for name, title, kind, text in described:

@@ -1,4 +1,4 @@
-"""`starfrost replay`: read records, check every line, say how each game stands."""
+"""`starfrost replay`: read records, check every line, print the standing of each game."""
 
 import json
 from pathlib import Path

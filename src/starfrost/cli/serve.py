@@ -23,7 +23,7 @@ def serve(
 
     given = {"database": database} if database else {}
     if show:
-        # Somebody plays here: only what goes wrong is worth a line between the games.
+        # The user plays on this machine, so only warnings and errors are shown.
         given["log_level"] = "warning"
     settings = Settings.load(config, **given)
     if workers > 1 and settings.is_sqlite:

@@ -62,7 +62,7 @@ def strength(
 
 
 def _filled(path: Path, game: str, text: str) -> str:
-    """Return a page with a game's tables between the marks. Raises UsageError if it has no marks."""
+    """Return the page with a game's tables between its marks. Raises UsageError if it has no marks."""
     try:
         page = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

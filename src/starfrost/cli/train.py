@@ -1,4 +1,4 @@
-"""`starfrost train`: teach the learned bots by self-play."""
+"""`starfrost train`: train the learned bots by self-play."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,7 +48,7 @@ def train(
     except MissingExtra as missing:
         if pictures:
             raise
-        # The weights are what matters: without the extra for pictures there are no curves.
+        # Without the extra for pictures there are no curves; the weights are saved.
         from starfrost.words import Words, language_from_environment
 
         print(Words(language_from_environment()).say(missing))

@@ -1,4 +1,4 @@
-"""`starfrost verify`: prove a game's dice from its record alone."""
+"""`starfrost verify`: prove the dice of a game from its record."""
 
 from pathlib import Path
 from typing import Annotated

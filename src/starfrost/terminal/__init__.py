@@ -1,12 +1,11 @@
 """Play in a terminal: dice, cards and sheets drawn with characters, menus by number and by record notation.
 
-screen   what is printed and read: width, colour, plain characters where a terminal has no others
-menu     a question with options, and how an answer is understood
+screen   input and output: width, colour, ASCII replacements for limited terminals
+menu     a question with options, and the parsing of answers
 help     everything that `?` shows
-session  a game in progress: its events, its players, undo, and the record that is saved after every event
-saves    where records lie, and how they are read again
+session  a running game: its events, its players, undo, and the record that is saved after every event
+saves    the folder of records, and reading them again
 setup    the questions before a game
-cards    the table of Dicy Cards
-stars    the table of Dice Stars
-play     the loop that holds them together
+dicy_cards, dice_stars  the boards of the games
+play     the game loop
 """

@@ -1,4 +1,4 @@
-"""The board of Dice Stars in the terminal: the reserve, a sheet, everybody's points, and what can be done now."""
+"""The board of Dice Stars in the terminal: the reserve, a sheet, all points, and the menu of actions."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -17,7 +17,7 @@ from starfrost.words.dice_stars import STAR, colour_name
 
 __all__ = ["KIT", "DiceStarsBoard"]
 
-# Colour never alone: every colour has a shape.
+# Every colour has a shape, so that colour is never the only difference.
 SHAPES: Final = dict(zip(COLOURS, "■▲●◆", strict=True))
 STYLES: Final = {
     "black": "#f5f5f5 on #33343f",
@@ -27,7 +27,7 @@ STYLES: Final = {
 }
 # Two options stand side by side in 80 columns.
 LABEL_WIDTH: Final = 35
-# A number is chosen by its own digit, stars by 1, colours by what is left: the keys stay the same all game long.
+# A number has its own digit as its key, stars have 1, colours the rest, so the keys stay the same during a game.
 COLOUR_KEYS: Final = dict(zip(COLOURS, ("7", "8", "9", "10"), strict=True))
 
 
@@ -40,7 +40,7 @@ class DiceStarsBoard:
     # Drawing
 
     def parts(self, state: State, seat: int) -> list[list[Text]]:
-        """Draw the table as a seat sees it: everybody's points, the reserve, the seat's sheet."""
+        """Draw the table for a seat: all points, the reserve, the seat's sheet."""
         return [self.standings(state), self._reserve(state), self.sheet(state.sheets[seat])]
 
     def title(self, state: State) -> str:
@@ -50,7 +50,7 @@ class DiceStarsBoard:
         return " · ".join(["Dice Stars", *parts])
 
     def standings(self, state: State) -> list[Text]:
-        """Draw everybody's points and how many of the 20 white spaces are filled, and the solo grid."""
+        """Draw every seat's points and filled white spaces (of 20), and the solo grid."""
         cells = []
         for seat, sheet in enumerate(state.sheets):
             white = self.w("white %(n)s/20", n=(sheet.filled & WHITE).bit_count())
@@ -72,7 +72,7 @@ class DiceStarsBoard:
         if not state.reserve:
             return [Text(" " + self.w("The reserve is empty."), style="dim")]
         top, middle, bottom = Text(" "), Text(" "), Text(" ")
-        # Thirteen dice and more stand shoulder to shoulder.
+        # Thirteen dice and more have no gaps between them.
         gap = " " if len(state.reserve) <= 12 else ""
         for die in state.reserve:
             colour = COLOURS[colour_of(die)]
@@ -83,7 +83,7 @@ class DiceStarsBoard:
         return [top, middle, bottom]
 
     def sheet(self, sheet: Sheet) -> list[Text]:
-        """Draw a sheet with what every row scores now."""
+        """Draw a sheet with the current score of every row."""
         w = self.w
         head = Text("   ")
         for colour in COLOURS:
@@ -115,7 +115,7 @@ class DiceStarsBoard:
     # Questions
 
     def menu(self, state: State) -> Menu:
-        """Ask what the acting seat does."""
+        """Return the menu of the acting seat."""
         name = self.names[state.seat]
         legal = self.game.legal_actions(state)
         if state.phase is Phase.REFILL:
@@ -146,7 +146,7 @@ class DiceStarsBoard:
         return Menu(question, options, default, reasons=self._reasons(state, legal), columns=columns)
 
     def _reasons(self, state: State, legal: Sequence[Action]) -> dict[str, str]:
-        """Return why dice that lie there cannot be taken, and why fewer cannot be drawn."""
+        """Return why dice in the reserve cannot be taken, and why fewer cannot be drawn."""
         w, reasons = self.w, {}
         if state.phase in (Phase.DRAW, Phase.REFILLED):
             number = legal[-1].number
@@ -193,11 +193,11 @@ class DiceStarsBoard:
             place = self.w("%(points)s in row %(row)s", points=sum(faces), row=row)
             label = f"→ {place} ({seen['gain']:+d})"
         whole = f"{what}: {dice} {label}"
-        # Half a line is not much: the dice lie on the table, what they give does not.
+        # Half a line has room for the result only; the dice themselves are on the table.
         return Option(key, Text(whole if cell_len(whole) <= LABEL_WIDTH else f"{what} {label}"), action)
 
     def _star_menu(self, state: State, ways: Sequence[Action]) -> Menu:
-        """Ask where stars are ticked, the best way first."""
+        """Return the menu of the rows for stars, the best way first."""
         before = state.sheets[state.seat]
         ranked = []
         for action in ways:
@@ -228,7 +228,7 @@ class DiceStarsBoard:
         return read
 
     def understand(self, state: State, text: str) -> Action:
-        """Read record notation kindly: `blue`, `take blau` and `stars 2 3` too. Raises NotationError."""
+        """Parse record notation, and also `blue`, `take blau` and `stars 2 3`. Raises NotationError."""
         words = text.lower().split()
         names = {self.screen.text(colour_name(self.w, colour)).lower(): colour for colour in COLOURS}
         words = [names.get(word, word) for word in words]
@@ -248,5 +248,5 @@ class DiceStarsBoard:
         return self.sheet(state.sheets[seat])
 
 
-# Dice that are drawn are told when they have been rolled.
-KIT: Final = TerminalKit(board=DiceStarsBoard, is_told=lambda action: action.verb != "draw")
+# A draw is reported together with its roll.
+KIT: Final = TerminalKit(board=DiceStarsBoard, is_reported=lambda action: action.verb != "draw")

@@ -1,4 +1,4 @@
-"""The board of Dicy Cards in the terminal: the race, the dice, the cards and what they would score now."""
+"""The board of Dicy Cards in the terminal: the points, the dice, the cards and their scores now."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -24,7 +24,7 @@ SEAT_STYLES: Final = ("#f2634d", "#2bb793", "#a06cf0", "#e5a83b")
 TRACK: Final = 24
 NAME_WIDTH: Final = 17
 
-# The pips of a die's three lines: left, middle, right.
+# The pips of the three lines of a die.
 PIPS: Final = {
     "1": ("   ", " ● ", "   "),
     "2": ("●  ", "   ", "  ●"),
@@ -36,7 +36,7 @@ PIPS: Final = {
 
 
 def spaced(dice: str) -> str:
-    """Write dice with blanks between them."""
+    """Return dice with spaces between them."""
     return " ".join(dice)
 
 
@@ -50,7 +50,7 @@ class DicyCardsBoard:
     # Drawing
 
     def parts(self, state: State, seat: int) -> list[list[Text]]:
-        """Draw the table: the race, then the dice; the cards stand in the menu of the acting seat."""
+        """Draw the table: the points, then the dice; the cards are in the menu of the acting seat."""
         return [self.standings(state), self._dice(state)]
 
     def title(self, state: State) -> str:
@@ -60,7 +60,7 @@ class DicyCardsBoard:
         return " · ".join(["Dicy Cards", *mode, self.w("first to %(goal)s points", goal=self.game.goal)])
 
     def standings(self, state: State) -> list[Text]:
-        """Draw the race and everybody's cards: the number of an active one, a snowflake for a frozen one."""
+        """Draw every seat's points and cards: the number of an active one, a snowflake for a frozen one."""
         lines = []
         over = state.phase is Phase.OVER
         for seat, score in enumerate(state.scores):
@@ -91,7 +91,7 @@ class DicyCardsBoard:
         ]
 
     def everything(self, state: State) -> list[Text]:
-        """Draw everybody's cards by name."""
+        """Draw every seat's cards by name."""
         lines = []
         for seat, name in enumerate(self.names):
             lines.append(Text(f" {name}: {state.scores[seat]}", style="bold"))
@@ -111,7 +111,7 @@ class DicyCardsBoard:
     # Questions
 
     def menu(self, state: State) -> Menu:
-        """Ask what the acting seat does."""
+        """Return the menu of the acting seat."""
         if state.phase in (Phase.FREEZE, Phase.RESET):
             return self._affected(state)
         legal = set(self.game.legal_actions(state))
@@ -137,7 +137,7 @@ class DicyCardsBoard:
         return Menu(question, options, skip_option if only_skip else None)
 
     def _card(self, state: State, number: int) -> Option:
-        """Draw one card of the acting seat: what it would give now, and with which dice."""
+        """Return the option for one card of the acting seat: its points now, and their dice."""
         w, card = self.w, self.game.cards[number]
         key, name = str(number + 1), pad(card_name(w, card), NAME_WIDTH)
         if not state.active[state.seat] >> number & 1:
@@ -201,7 +201,7 @@ class DicyCardsBoard:
         return Menu(question, entries, entries[0] if len(entries) == 1 else None)
 
     def _affected(self, state: State) -> Menu:
-        """Ask an affected seat which of its cards it freezes or resets."""
+        """Return the menu of an affected seat: the cards to freeze or reset."""
         legal = self.game.legal_actions(state)
         seat = self.game.actor(state)
         entries = [
@@ -221,10 +221,7 @@ class DicyCardsBoard:
         return Menu(question, entries, entries[0] if len(entries) == 1 else None)
 
     def understand(self, state: State, text: str) -> Action:
-        """Read record notation kindly: `score odds` takes the best dice, `reroll 21 odds` needs no `freeze`.
-
-        Raises NotationError.
-        """
+        """Parse record notation, and also `score odds` (the best dice) and `reroll 21 odds`. Raises NotationError."""
         text = text.lower()
         for card in sorted(NAMES, key=lambda card: -len(card_name(self.w, card))):
             text = text.replace(self.screen.text(card_name(self.w, card)).lower(), card)
@@ -238,7 +235,7 @@ class DicyCardsBoard:
 
 
 def _digits(text: str) -> str:
-    """Return the dice in an answer such as `2 1` or `1,2`, highest first; empty if there is anything else in it."""
+    """Return the dice in an answer such as `2 1` or `1,2`, highest first; empty if it contains anything else."""
     digits = "".join(text.replace(",", " ").split())
     return "".join(sorted(digits, reverse=True)) if digits.isdigit() else ""
 

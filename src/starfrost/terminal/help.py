@@ -1,4 +1,4 @@
-"""Everything that `?` shows: the keys, a card, a clause, a section, all the rules, every clause with a word in it."""
+"""The help of the key `?`: the keys, a card, a clause, a section, all the rules, every clause with a given word."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ __all__ = ["show_help"]
 
 
 def show_help(screen: Screen, topic: str, game: str = "") -> str:
-    """Show help on a topic of a game, or of the first game that has it; return a sentence if there is none."""
+    """Show help on a topic of a game, or of the first game that has it; return an error message if there is none."""
     for name in (game,) if game else GAMES:
         if parts := list(_help(screen, name, topic.strip().lower())):
             screen.read(parts)
@@ -80,7 +80,7 @@ def _clause(screen: Screen, clause: Clause) -> Iterator[RenderableType]:
 
 
 def _markdown(screen: Screen, text: str) -> Markdown:
-    # A table has no room for long cells in 80 columns: clauses that are rows read better as a list.
+    # Long cells do not fit a table in 80 columns, so clauses in rows become a list.
     rows = re.sub(r"(?m)^\| (\[[A-Z]\d+\]) \|(.*)\|$", lambda row: f"- {row[1]} " + _cells(row[2]), text)
     rows = re.sub(r"^\| \|.*\n\|---.*\n", "", rows, flags=re.MULTILINE)
     return Markdown(screen.text(rows))

@@ -1,4 +1,4 @@
-"""A question with options, and how an answer is understood."""
+"""A question with options, and the parsing of answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ __all__ = ["Menu", "Option"]
 
 @dataclass(frozen=True)
 class Option:
-    """One line of a menu: its key, what it says, and an action, a further menu, or a reason why it cannot be chosen."""
+    """One line of a menu: its key, its label, and an action, a further menu, or the reason why it is not possible."""
 
     key: str
     label: Text
@@ -27,38 +27,38 @@ class Option:
 
 @dataclass(frozen=True)
 class Menu:
-    """A question: its options, what a bare Enter chooses, and how other answers are read (None: not understood)."""
+    """A question: its options, the default for Enter, and a parser for other answers (None: not understood)."""
 
     question: str
     options: Sequence[Option]
     default: Option | None = None
     read: "Callable[[str], Any | None]" = field(default=lambda text: None)
     reasons: Mapping[str, str] = field(default_factory=dict)
-    """Why something that one might try is not possible, by its key and by its notation."""
+    """Why an action is not possible, by its key and by its notation."""
     columns: int = 1
-    """How many options stand side by side."""
+    """The number of options per line."""
     wraps: bool = False
-    """Whether long lines go on below; otherwise they are cut, so that the table stays on the screen."""
+    """Whether long lines wrap; otherwise they are cut, so that the table stays on the screen."""
     page: int = 0
-    """Which screenful of options is shown."""
+    """The page of options that is shown."""
     page_size: int = 12
 
     def shown(self) -> Sequence[Option]:
-        """Give the options of this screenful."""
+        """The options on this page."""
         return self.options[self.page * self.page_size : (self.page + 1) * self.page_size]
 
     def more(self) -> bool:
-        """Say whether there are more options than fit on one screen."""
+        """Return whether there are more options than fit on one screen."""
         return len(self.options) > self.page_size
 
     def find(self, answer: str) -> Option | None:
-        """Find the option that an answer names by its key or an alias."""
+        """Return the option whose key or alias is the answer."""
         if not answer:
             return self.default
         return next((option for option in self.options if answer in (option.key, *option.aliases)), None)
 
     def lines(self, w: Words, width: int) -> list[Text]:
-        """Draw the options, column after column."""
+        """Draw the options in columns."""
         options = self.shown()
         rows = -(-len(options) // self.columns)
         column_width = (width - 1) // self.columns

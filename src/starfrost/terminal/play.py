@@ -1,4 +1,4 @@
-"""The loop of a game in the terminal: people are asked, bots answer, dice fall, everything is told and saved."""
+"""The game loop in the terminal: ask people, let bots and dice play, report and save every event."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -25,7 +25,7 @@ HEIGHT: Final = 24
 
 
 class Quit(Exception):
-    """Somebody wants to stop; everything is saved already."""
+    """A person wants to stop; everything is already saved."""
 
 
 class Play:
@@ -40,11 +40,11 @@ class Play:
         self.bots: dict[int, Bot] = {
             seat: make_bot(kind.removeprefix("bot:"), game) for seat, kind in enumerate(session.kinds) if kind != HUMAN
         }
-        # Whose sheet is on the screen: the person who decides, or the one who decided last.
+        # The seat whose sheet is on the screen: the person who decides, or the one who decided last.
         self.seat = next((seat for seat, kind in enumerate(session.kinds) if kind == HUMAN), 0)
 
     def run(self) -> None:
-        """Play until the game is over. Raises Quit when somebody stops, Closed when the input ends."""
+        """Play until the game is over. Raises Quit when a person stops, Closed when the input ends."""
         session = self.session
         if session.is_over:
             self.screen.say(self.w("This game is over."))
@@ -57,7 +57,7 @@ class Play:
                 self.seat = session.actor
                 if (action := self._decide()) is not None:
                     session.apply(action)
-            elif self._worth_a_pause() and self._taken_back():
+            elif self._needs_pause() and self._taken_back():
                 continue
             elif session.is_over:
                 break
@@ -81,31 +81,31 @@ class Play:
         session.apply(action)
 
     def news(self) -> list[tuple[str, bool]]:
-        """Return what happened since the last turn of the person on the screen, and whether it was only dice."""
+        """Return the events since the last turn of the person on the screen, and whether each is only a roll."""
         session, game = self.session, self.session.game
         first = 0
         for index, event in enumerate(session.events):
             if event.seat in (self.seat, CHANCE) and self._ends_turn(index):
                 first = index
-        told = []
+        reported = []
         for state, event in list(zip(session.states, session.events, strict=False))[first:]:
             own = game.turn_of(state) == self.seat
-            # One's own first roll lies on the table.
-            if self.kit.is_told(event.action) and not (own and event.seat == CHANCE and game.starts_turn(state)):
+            # The person's own first roll is on the table.
+            if self.kit.is_reported(event.action) and not (own and event.seat == CHANCE and game.starts_turn(state)):
                 sentence = tell(self.w, game, state, event.action, self.names)
-                told.append((sentence, event.seat == CHANCE and not own))
+                reported.append((sentence, event.seat == CHANCE and not own))
         if progress := self._solving():
-            told.append((progress, False))
-        return told
+            reported.append((progress, False))
+        return reported
 
     def _ends_turn(self, index: int) -> bool:
-        """Return whether an event ended a turn of the person on the screen: nothing of that turn is left to decide."""
+        """Return whether an event ended a turn of the person on the screen."""
         game, before, after = self.session.game, self.session.states[index], self.session.states[index + 1]
         left = game.actor(after) in (self.seat, CHANCE) and not game.starts_turn(after)
         return game.turn_of(before) == self.seat and not left
 
     def _solving(self) -> str:
-        """Return how far the cards are solved while a bot waits for that; empty otherwise."""
+        """Return the progress of solving the cards while a bot waits for it; empty otherwise."""
         waits = solving(self.session.game, (bot.name for bot in self.bots.values()))
         if waits is None or self.session.is_over:
             return ""
@@ -120,15 +120,15 @@ class Play:
 
     # Asking
 
-    def _worth_a_pause(self) -> bool:
-        """Return whether a person has just decided something that can no longer be undone after the next event."""
+    def _needs_pause(self) -> bool:
+        """Return whether a person's last decision can be undone now but not after the next event."""
         session = self.session
-        # Dice that the decision itself asked for fall at once.
-        asked_for = session.actor == CHANCE and not session.game.starts_turn(session.state)
-        return session.last_by_human() and not asked_for
+        # Dice that the decision requested are rolled at once.
+        requested = session.actor == CHANCE and not session.game.starts_turn(session.state)
+        return session.last_by_human() and not requested
 
     def _taken_back(self) -> bool:
-        """Wait until a person has seen what the last decision did; return whether it was taken back."""
+        """Wait until a person has seen the effect of the last decision; return whether it was undone."""
         message: str | None = ""
         while True:
             prompt = self.w("Enter: go on, u: take it back")
@@ -143,7 +143,7 @@ class Play:
                 message = self.w("Press Enter to go on, u to take your decision back, or ? for help.")
 
     def _command(self, answer: str) -> str | None:
-        """Do what works at every prompt; return a message to show, or None if the answer is something else."""
+        """Run a command that works at every prompt and return a message; None if the answer is not one."""
         if answer.lower() in ("q", "quit", "exit"):
             raise Quit
         if answer.startswith("?") or answer.lower() == "help":
@@ -164,7 +164,7 @@ class Play:
         ]
 
     def _decide(self) -> Any | None:
-        """Ask the acting person until there is a legal action; None if a decision was taken back instead."""
+        """Ask the acting person until there is a legal action; None if a decision was undone instead."""
         session, state = self.session, self.session.state
         menus = [self.table.menu(state)]
         message = ""
@@ -194,7 +194,7 @@ class Play:
                     return found
 
     def _understand(self, menu: Menu, answer: str) -> Any:
-        """Find what an answer means: an action, a further menu, or a sentence that says why not."""
+        """Return the meaning of an answer: an action, a further menu, or the reason why it is not possible."""
         if option := menu.find(answer.lower()):
             if option.refusal:
                 return option.refusal
@@ -237,7 +237,7 @@ class Play:
         self._draw([question, *menu.lines(self.w, self.screen.width)], message)
 
     def _draw(self, below: list[RenderableType], message: str) -> None:
-        """Draw the table, as much of the news as fits, and what is asked."""
+        """Draw the table, as many of the latest events as fit, and the question."""
         screen, state = self.screen, self.session.state
         if message and not screen.console.is_terminal:
             screen.say(message, "yellow")
@@ -246,11 +246,11 @@ class Play:
         height = screen.console.height if screen.console.is_terminal else HEIGHT
         notes = list(Text(message, style="yellow").wrap(screen.console, screen.width - 2)) if message else []
         room = height - 2 - sum(map(len, parts)) - len(below) - len(notes)
-        told = self._told(room)
-        room -= len(told)
+        reported = self._recent(room)
+        room -= len(reported)
         screen.clear()
-        screen.show(Text(f" {self.table.title(state)} ", style="bold reverse"), *told)
-        # Where there is room, a blank line parts what belongs apart; the question's comes first.
+        screen.show(Text(f" {self.table.title(state)} ", style="bold reverse"), *reported)
+        # If there is room, blank lines separate the parts; the one before the question comes first.
         blank = [Text("")]
         for index, part in enumerate(parts):
             screen.show(*(blank if room > len(parts) - index else []), *part)
@@ -258,8 +258,8 @@ class Play:
         for note in notes:
             screen.show(Text.assemble(" ", note))
 
-    def _told(self, room: int) -> list[Text]:
-        """Wrap the news into at most so many lines; the oldest give way."""
+    def _recent(self, room: int) -> list[Text]:
+        """Wrap the latest events into at most `room` lines; the oldest are dropped."""
         most = max(min(room, 8), 1)
         news = self.news()
         lines = self._wrapped([sentence for sentence, _ in news])
@@ -278,7 +278,7 @@ class Play:
         screen.clear()
         screen.show(
             Text(f" {self.table.title(state)}", style="bold reverse"),
-            *self._told(6),
+            *self._recent(6),
             *self.table.standings(state),
             *self.table.ending(state, self.seat),
             Text(""),
@@ -296,17 +296,17 @@ class Play:
             self.say_where(w("The record of this game:"))
 
     def say_where(self, sentence: str) -> None:
-        """Say where the record is, its path on a line of its own that can be copied."""
+        """Print where the record is, with its path on its own line for copying."""
         self.screen.say(sentence)
         self.screen.console.print(Text(f" {self.session.path}"), soft_wrap=True)
 
     def say_saved(self) -> None:
-        """Say that the game is saved and how it goes on."""
+        """Print that the game is saved and how to resume it."""
         self.say_where(self.w("Saved. Go on with starfrost play --resume and this file:"))
 
 
 def play(screen: Screen, session: Session) -> int:
-    """Play a session; return the exit status: 0 also for a game that was saved unfinished, 130 after Ctrl-C."""
+    """Play a session and return the exit status: 0 also for an unfinished saved game, 130 after Ctrl-C."""
     game = Play(screen, session)
     try:
         game.run()

@@ -1,4 +1,4 @@
-"""Questions before a game: asked until the answer can be read, with help and a way out."""
+"""Questions before a game: repeated until the answer is valid, with help and a way to quit."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ __all__ = ["ask", "ask_until", "described"]
 
 
 def _welcome(screen: Screen) -> None:
-    """Clear the screen and greet."""
+    """Clear the screen and show the welcome."""
     w = screen.w
     screen.clear()
     screen.show(
@@ -31,7 +31,7 @@ Answer = TypeVar("Answer")
 def ask_until(
     screen: Screen, question: Sequence[Text], read: Callable[[str], Answer | None], refusal: str, game: str
 ) -> Answer:
-    """Ask until the answer can be read; `?` helps and `q` leaves here too."""
+    """Ask until the answer is valid; `?` shows help and `q` quits."""
     _welcome(screen)
     screen.show(*question)
     while True:
@@ -50,7 +50,7 @@ def ask_until(
 
 
 def ask(screen: Screen, menu: Menu, game: str = "", check: Callable[[Any], str] | None = None) -> Any:
-    """Ask a question with options; `check` returns why one of them is not possible now, or nothing."""
+    """Ask a question with options; `check` returns why one of them is not possible now, or an empty text."""
     menu = replace(menu, wraps=True)
     question = [Text(f" {menu.question}", style="bold"), *menu.lines(screen.w, screen.width)]
 

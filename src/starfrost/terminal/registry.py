@@ -1,4 +1,4 @@
-"""The board of every game in the terminal, found by the game's id."""
+"""The terminal kits by game id."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,34 +20,34 @@ class Board(Protocol):
         """Return the line at the top."""
 
     def standings(self, state: Any) -> Sequence[Text]:
-        """Draw everybody's points."""
+        """Draw every seat's points."""
 
     def parts(self, state: Any, seat: int) -> Sequence[Sequence[Text]]:
-        """Draw the table as a seat sees it, in parts that a blank line may separate."""
+        """Draw the table for a seat, in parts that a blank line can separate."""
 
     def everything(self, state: Any) -> Sequence[Text]:
-        """Draw what everybody has, for the command `v`."""
+        """Draw the cards or sheets of all seats, for the command `v`."""
 
     def ending(self, state: Any, seat: int) -> Sequence[Text]:
-        """Draw what is shown below the standings of a finished game."""
+        """Draw the part below the standings of a finished game."""
 
     def menu(self, state: Any) -> Menu:
-        """Ask what the acting seat does."""
+        """Return the menu of the acting seat."""
 
     def understand(self, state: Any, text: str) -> Any:
-        """Read a move in record notation, or in words close to it. Raises NotationError."""
+        """Parse a move in record notation, or in words close to it. Raises NotationError."""
 
 
 @dataclass(frozen=True)
 class TerminalKit:
-    """What the terminal needs of a game."""
+    """The part of a game that the terminal needs."""
 
     board: Callable[[Screen, Any, Sequence[str]], Board]
     """Make the board for a screen, a game and the players' names."""
     ask: Callable[[Screen], Mapping[str, str]] = lambda screen: {}
-    """Ask for the options of a game that the command line does not decide."""
-    is_told: Callable[[Any], bool] = lambda action: True
-    """Return whether an event is told; false if the next event tells it as well."""
+    """Ask for the options of a game that the command line does not set."""
+    is_reported: Callable[[Any], bool] = lambda action: True
+    """Return whether an event is reported; false if the next event reports it too."""
     is_analysed: Callable[[Any], bool] = lambda game: False
     """Return whether `starfrost analyse` can explain the record of a game."""
 

@@ -1,4 +1,4 @@
-"""Where records of terminal games lie, and how an unfinished one is read again."""
+"""The saved records of terminal games, and reading an unfinished one again."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -16,12 +16,12 @@ __all__ = ["default_folder", "new_path", "resume", "unfinished"]
 
 
 def default_folder() -> Path:
-    """Return the folder in which games are saved unless the player names another."""
+    """Return the default folder for saved games."""
     return user_data_path("starfrost", appauthor=False) / "games"
 
 
 def new_path(folder: Path, game: str) -> Path:
-    """Return a name for a new game's record: the game and the minute it began."""
+    """Return a path for a new record, named after the game and the time of its start."""
     stem = f"{game}-{datetime.now():%Y%m%d-%H%M}"
     return next(
         path
@@ -31,16 +31,13 @@ def new_path(folder: Path, game: str) -> Path:
 
 
 def resume(path: Path) -> Session:
-    """Read a saved game, finished or not.
-
-    Raises UsageError if the file cannot be read, is no good record, or names a bot that does not exist.
-    """
+    """Read a saved game, finished or not. Raises UsageError for a bad file and for an unknown bot."""
     try:
         with path.open("rb") as file:
             text = decode(file.read(SIZE_LIMIT + 1))
         whole, end, torn = text.rpartition("\n")
         if torn and "\nseats:" in whole:
-            # Our own records end with a whole line: a power cut left half an event that was not synced yet.
+            # Our records end with a complete line; after a power cut the last event can be incomplete.
             text = whole + end
         replayed = replay(parse_record(text))
     except OSError as error:
@@ -63,7 +60,7 @@ def resume(path: Path) -> Session:
 
 
 def _kinds(path: Path, record: Record) -> tuple[str, ...]:
-    """Return who sits where; a record that does not say is played on by people."""
+    """Return the kind of every seat; without the header, people play all seats."""
     if "seats" not in record.headers:
         return (HUMAN,) * len(record.players)
     kinds = tuple(kind.strip() for kind in record.headers["seats"].split("|"))
@@ -76,7 +73,7 @@ def _kinds(path: Path, record: Record) -> tuple[str, ...]:
 
 
 def unfinished(folder: Path, most: int = 20) -> Iterator[Session]:
-    """Yield games that were interrupted, the latest first; what is no record is passed over."""
+    """Yield the unfinished games, the latest first; files that are not records are skipped."""
     if not folder.is_dir():
         return
     paths = sorted(folder.glob("*.sfr"), key=lambda path: path.stat().st_mtime, reverse=True)

@@ -1,4 +1,4 @@
-"""What is printed and read: width, colour, paging, and plain characters where a terminal has no others."""
+"""Input and output: width, colour, paging, and ASCII replacements for limited terminals."""
 
 import codecs
 import sys
@@ -16,7 +16,7 @@ __all__ = ["WIDTH", "Closed", "PlainWords", "Screen", "fold", "pad"]
 
 WIDTH: Final = 80
 
-# What a terminal without these characters shows instead; one for one, so that drawings keep their shape.
+# The replacements of characters that a terminal lacks, one for one, so that drawings keep their shape.
 PLAIN: Final = {
     **dict.fromkeys("│┃║▌", "|"),
     **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼╥╨", "+"),
@@ -40,7 +40,7 @@ GERMAN: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü
 
 
 def fold(text: str) -> str:
-    """Spell letters as a terminal with ASCII alone can: `Straße` as `Strasse`, `año` as `ano`."""
+    """Return a text in ASCII: `Straße` as `Strasse`, `año` as `ano`."""
     spelled = "".join(GERMAN.get(letter, letter) for letter in text)
     return "".join(letter for letter in unicodedata.normalize("NFKD", spelled) if not unicodedata.combining(letter))
 
@@ -57,23 +57,23 @@ codecs.register_error("starfrost-plain", _replace)
 
 
 class PlainWords(Words):
-    """A language for terminals that know ASCII alone: folded before anything is measured or aligned."""
+    """A language for ASCII terminals: messages are folded before they are measured or aligned."""
 
     def gettext(self, message: str) -> str:
-        """Give the message, folded."""
+        """Return the message, folded."""
         return fold(super().gettext(message))
 
     def ngettext(self, one: str, many: str, n: int) -> str:
-        """Give the plural form, folded."""
+        """Return the plural form, folded."""
         return fold(super().ngettext(one, many, n))
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """Say a message, folded."""
+        """Return the message with its values, folded."""
         return fold(super().__call__(message, **values))
 
 
 class Closed(Exception):
-    """Standard input has ended: nobody will answer any more."""
+    """Standard input has ended."""
 
 
 class Screen:
@@ -81,7 +81,7 @@ class Screen:
 
     def __init__(self, language: str, *, colour: bool = True, console: Console | None = None) -> None:
         if console is None:
-            # An unencodable character must never end a game.
+            # An unencodable character must not crash a game.
             for stream in (sys.stdout, sys.stderr):
                 if reconfigure := getattr(stream, "reconfigure", None):
                     reconfigure(errors="starfrost-plain")
@@ -97,45 +97,42 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """How many columns there are to draw in."""
+        """The number of columns."""
         return self.console.width
 
     def text(self, text: str) -> str:
-        """Give a text that does not come from `w` (a name, a rules page) as this terminal can show it."""
+        """Return a text that is not from `w` (a name, a rules page) in characters that this terminal can show."""
         return fold(text) if self.folds else text
 
     def clear(self) -> None:
-        """Start an empty screen, where there is a screen."""
+        """Clear the screen if the output is a terminal."""
         if self.console.is_terminal and not self.console.is_dumb_terminal:
             self.console.clear()
         else:
             self.console.print()
 
     def show(self, *lines: RenderableType) -> None:
-        """Print lines; one that is too long is cut, for the table's essential part must not scroll away."""
+        """Print lines; long ones are cut, so that the table does not scroll off the screen."""
         for line in lines:
             self.console.print(line, overflow="ellipsis", no_wrap=True, crop=True)
 
     def say(self, text: str, style: str = "") -> None:
-        """Print sentences, wrapped at the width, a blank before each line."""
+        """Print sentences, wrapped at the width, with a space before each line."""
         for line in Text(text, style=style).wrap(self.console, self.width - 2):
             self.console.print(Text.assemble(" ", line))
 
     def ask(self, keys: str = "") -> str:
-        """Read an answer behind the keys that work here, without blanks around it.
-
-        Raises Closed when the input has ended.
-        """
+        """Show the available keys and return the answer, stripped. Raises Closed when the input has ended."""
         try:
             answer = self.console.input(Text.assemble((f" {keys}", "dim") if keys else "", (" > ", "bold")))
         except EOFError:
             self.console.print()
             raise Closed from None
-        # A stray arrow key or worse must not find its way back to the screen.
+        # Control characters, such as an arrow key, must not be printed again.
         return "".join(letter for letter in answer if letter.isprintable()).strip()
 
     def read(self, parts: Iterable[RenderableType]) -> None:
-        """Show something long, a screenful at a time where there is a screen; Enter goes on, q goes back."""
+        """Show a long text, page by page in a terminal; Enter continues, q goes back."""
         with self.console.capture() as capture:
             for part in parts:
                 self.console.print(part)
@@ -145,7 +142,7 @@ class Screen:
         for start in range(0, len(lines), height):
             if pages:
                 self.console.clear()
-            # Already drawn, with its colours: printed as it is.
+            # The line is already rendered with its colours.
             self.console.file.write("\n".join(lines[start : start + height]) + "\n")
             self.console.file.flush()
             if pages and start + height < len(lines):
@@ -156,7 +153,7 @@ class Screen:
 
 
 def pad(text: str, width: int) -> str:
-    """Fill a text up with blanks to a width in cells, or cut it."""
+    """Pad a text with spaces to a width in cells, or cut it."""
     while cell_len(text) > width:
         text = text[:-1]
     return text + " " * (width - cell_len(text))

@@ -1,7 +1,7 @@
-"""A game in progress: its events, its players, undo, and the record that is saved after every event.
+"""A running game: its events, its players, undo, and the record that is saved after every event.
 
 An event is appended to the file as a line, and the file is synced once a turn. The whole file is written only where
-lines change: at the start, after an undo, at the end of the game, and if somebody else touched it.
+lines change: at the start, after an undo, at the end of the game, and if another program changed it.
 """
 
 import errno
@@ -19,7 +19,7 @@ from starfrost.games.record import Event, Record, write_record
 __all__ = ["HUMAN", "Session"]
 
 HUMAN = "human"
-"""The kind of seat at which a person sits; every other kind is `bot:NAME`."""
+"""The kind of a person's seat; every other kind is `bot:NAME`."""
 
 
 class Session:
@@ -42,16 +42,16 @@ class Session:
         self.states: list[Any] = list(states) or [game.start()]
         self.events: list[Event] = list(events)
         self._size = -1
-        """The size of the file as we left it; -1 if it must be written as a whole."""
+        """The size of the file after our last write; -1 if it must be written as a whole."""
 
     @property
     def state(self) -> Any:
-        """The position now."""
+        """The current position."""
         return self.states[-1]
 
     @property
     def actor(self) -> int:
-        """Who acts now: a seat, `CHANCE` or `OVER`."""
+        """The acting seat, `CHANCE` or `OVER`."""
         return self.game.actor(self.state)
 
     def is_human(self, seat: int) -> bool:
@@ -61,8 +61,8 @@ class Session:
     def random(self) -> Random:
         """Return the source of randomness for the next event.
 
-        With a seed it depends on the seed and the number of events alone, so that a game resumed goes on as it would
-        have gone on.
+
+        With a seed it depends only on the seed and the number of events, so that a resumed game gets the same dice.
         """
         return Random(f"{self.seed} {len(self.events)}") if self.seed else SystemRandom()
 
@@ -83,7 +83,7 @@ class Session:
         return bool(self.events) and self.is_human(self.events[-1].seat)
 
     def undo(self) -> bool:
-        """Take back the last decision of a person and what bots answered to it; never past dice."""
+        """Undo the last decision of a person and the bots' events after it; never past a roll."""
         for count, event in enumerate(reversed(self.events), start=1):
             if event.seat == CHANCE:
                 return False
@@ -95,7 +95,7 @@ class Session:
         return False
 
     def record(self) -> Record:
-        """Return the game so far as a record that also says who sits where, so that it can be resumed."""
+        """Return the game so far as a record with the kinds of the seats, so that it can be resumed."""
         headers = dict(self.headers)
         headers["seats"] = " | ".join(self.kinds)
         if self.seed:
@@ -103,7 +103,7 @@ class Session:
         return Record(self.game, self.names, tuple(self.events), headers)
 
     def _append(self) -> bool:
-        """Append the last event to the file; return False if the file is not as we left it.
+        """Append the last event to the file; return False if the file changed since our last write.
 
         Raises UsageError, with the reason, if it cannot be written; then the file is as it was before.
         """
@@ -116,7 +116,7 @@ class Session:
                 if file.seek(0, os.SEEK_END) != size:
                     return False
                 try:
-                    # A short write is a full disk: the sync would fail, too, but only at the end of the turn.
+                    # A short write means a full disk; the sync would fail too, but only at the end of the turn.
                     if file.write(line) != len(line):
                         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                     if self.game.starts_turn(self.state):
@@ -130,7 +130,7 @@ class Session:
         return True
 
     def save(self) -> None:
-        """Write the whole record in one step, so that a reader or a crash never sees half of it.
+        """Write the whole record atomically.
 
         Raises UsageError, with the reason, if it cannot be written.
         """

@@ -1,4 +1,4 @@
-"""Setting up a game in the terminal: by options on the command line, and by questions for what they leave open."""
+"""The setup of a game in the terminal: by options on the command line, and by questions for the rest."""
 
 import getpass
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ from starfrost.terminal.session import HUMAN, Session
 from starfrost.words import mark
 from starfrost.words.registry import PLAIN, WORDS
 
-__all__ = ["Wishes", "begin"]
+__all__ = ["Arguments", "begin"]
 
 LONGEST_NAME: Final = 15
-"""The most characters of a name that fit on a board of 80 columns."""
+"""The maximum length of a name on a board of 80 columns."""
 
 BOT_TEXTS: Final = {
     "random": mark("plays anything, for your first game"),
@@ -41,8 +41,8 @@ BOT_TEXTS: Final = {
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the command line already says about the game to play."""
+class Arguments:
+    """The arguments of `starfrost play` that describe the game."""
 
     game: str = ""
     players: str = ""
@@ -51,36 +51,36 @@ class Wishes:
     folder: Path | None = None
 
 
-def begin(screen: Screen, wishes: Wishes) -> Session:
-    """Set up a game, asking for what the wishes leave open; with players named nothing is asked. Raises UsageError."""
-    folder = wishes.folder or saves.default_folder()
-    game, options = wishes.game, wishes.options
+def begin(screen: Screen, arguments: Arguments) -> Session:
+    """Set up a game; ask for missing settings, unless the players are given. Raises UsageError."""
+    folder = arguments.folder or saves.default_folder()
+    game, options = arguments.game, arguments.options
     if not game:
-        if wishes.players:
+        if arguments.players:
             raise UsageError("Name the game too: %(games)s.", games=screen.w.one_of(GAMES))
         choice = _which_game(screen, folder)
         if isinstance(choice, Session):
             return choice
         game = choice
-        # The command line could not know which game it would be.
+        # The command line did not name the game, so options of other games are dropped.
         options = {name: text for name, text in options.items() if name in GAMES[game].option_names}
     kit = GAMES[game]
-    if not wishes.players and not {MODE, *kit.decided} & options.keys():
+    if not arguments.players and not {MODE, *kit.decided} & options.keys():
         options = {**options, **BOARDS[game].ask(screen)}
-    rng = Random(f"{wishes.seed} cards") if wishes.seed else SystemRandom()
+    rng = Random(f"{arguments.seed} cards") if arguments.seed else SystemRandom()
     headers = Setup(game, max(kit.seats), options).headers(rng)
-    make_game(game, max(kit.seats), headers)  # Raises UsageError for a bad option, before anything else is asked.
-    seats = _read_players(wishes.players) if wishes.players else _which_players(screen, game, headers)
+    make_game(game, max(kit.seats), headers)  # Raises UsageError for a bad option, before any other question.
+    seats = _read_players(arguments.players) if arguments.players else _which_players(screen, game, headers)
     names, kinds = zip(*seats, strict=True)
     played = make_game(game, len(seats), headers)
     for kind in kinds:
         if kind != HUMAN:
             make_bot(kind.removeprefix("bot:"), played)
-    return Session(played, names, kinds, saves.new_path(folder, game), seed=wishes.seed)
+    return Session(played, names, kinds, saves.new_path(folder, game), seed=arguments.seed)
 
 
 def _read_players(text: str) -> list[tuple[str, str]]:
-    """Read `Anna,bot:planner`: the name and the kind of every player."""
+    """Parse `Anna,bot:planner` into the name and the kind of every player."""
     seats: list[tuple[str, str]] = []
     for part in (part.strip() for part in text.split(",")):
         kind = part if part.startswith("bot:") else HUMAN
@@ -98,7 +98,7 @@ def _read_players(text: str) -> list[tuple[str, str]]:
 
 
 def _fresh(name: str, seats: Sequence[tuple[str, str]]) -> str:
-    """Return a name that nobody at the table has yet: a second Planner is `Planner 2`."""
+    """Return a name that is unique at the table: a second Planner is `Planner 2`."""
     taken = {other for other, _ in seats}
     return next(new for n in range(1, 9) if (new := name if n == 1 else f"{name} {n}") not in taken)
 
@@ -128,7 +128,7 @@ def _which_players(screen: Screen, game: str, headers: Mapping[str, str]) -> lis
     while len(seats) < max(GAMES[game].seats):
         larger = make_game(game, max(len(seats) + 1, 2), headers)
         if any(kind != HUMAN and kind.removeprefix("bot:") not in bots_for(larger) for _, kind in seats):
-            break  # Somebody at the table plays in no larger company.
+            break  # A bot at the table does not play with more seats.
         kind = _which_opponent(screen, larger, seats, len(seats) in GAMES[game].seats)
         if kind == "start":
             break
@@ -156,7 +156,7 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
     start = w("play alone, the solo game") if len(seats) == 1 else w("nobody else: start the game")
     if enough and len(seats) > 1:
         lines.append(("start", start))
-    # The strongest bots come last in the table; a newcomer's best partner is the planner.
+    # The strongest bots come last in the table; the planner is the best opponent for a new player.
     bots = sorted(bots_here(game), key=lambda bot: bot != "planner")
     for bot in bots:
         text = w(BOT_TEXTS[bot]) if bot in BOT_TEXTS else entries(game.name)[bot].description
@@ -175,7 +175,7 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
         question = w("At the table: %(names)s. Who else plays?", names=names)
 
     def check(kind: str) -> str:
-        # A strong bot may need an optional part, or tables that are not solved yet.
+        # A strong bot can need an optional package, or tables that are not solved yet.
         try:
             if kind.startswith("bot:"):
                 make_bot(kind.removeprefix("bot:"), game)

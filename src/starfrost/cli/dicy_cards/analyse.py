@@ -1,4 +1,4 @@
-"""`starfrost analyse`: what every decision of a record cost, and what every roll brought."""
+"""`starfrost analyse`: the loss of every decision of a record, and the luck of every roll."""
 
 import json
 from pathlib import Path

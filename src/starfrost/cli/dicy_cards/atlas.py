@@ -72,12 +72,12 @@ def atlas(
         from starfrost.coach.atlas_compute import compute as run
 
         with bar(w("sets"), len(wanted), quiet=as_json) as advance:
-            told = 0
+            reported = 0
 
             def tell(done: int, count: int, seconds: float) -> None:
-                nonlocal told
-                advance(done - told)
-                told = done
+                nonlocal reported
+                advance(done - reported)
+                reported = done
 
             try:
                 entries = run(compute, with_gpu=gpu, jobs=jobs or 1, goal=goal or 100, sets=wanted, tell=tell)

@@ -1,4 +1,4 @@
-"""`starfrost puzzle`: a position with one clearly best action, and its exact worth."""
+"""`starfrost puzzle`: a position with one clearly best action, and its exact value."""
 
 import json
 import sys
@@ -77,7 +77,7 @@ def puzzle(
 
 
 def _ask(w: "Words", order: list[int]) -> bool:
-    """Ask for a choice until there is one, and say whether it is right; False if nobody is there any more."""
+    """Ask for a choice and return whether it is right; False if the input has ended."""
     from starfrost.coach.puzzle_text import ask, ask_again, verdict
 
     count = len(order)
@@ -97,7 +97,7 @@ def _ask(w: "Words", order: list[int]) -> bool:
 
 
 def _verify(w: "Words", every: "Sequence[Puzzle]", *, quiet: bool) -> int:
-    """Check every puzzle, having its set of cards solved first where that was not done before."""
+    """Check every puzzle, after solving its set of cards if necessary."""
     from starfrost.coach.puzzle_text import checked
     from starfrost.coach.puzzles import verify
     from starfrost.solver import on_demand as service

@@ -36,8 +36,8 @@ def solve(
     w = Words(lang or language_from_environment())
     if cards is not None and mode is not None:
         raise UsageError("Give --cards or --mode, not both.")
-    asked = read_cards(next((wish for wish in (cards, mode) if wish is not None), "glacial"), Random())
-    chosen = service.in_order(asked)
+    named = read_cards(next((text for text in (cards, mode) if text is not None), "glacial"), Random())
+    chosen = service.in_order(named)
     begun = time.perf_counter()
     cached = not again and service.find(chosen, goal) is not None
     with share_bar(w("solving"), quiet=as_json or cached) as tell:
@@ -45,7 +45,7 @@ def solve(
     seconds = time.perf_counter() - begun
     file = str(store.path_of(chosen, goal)) if service.ready(chosen, goal) else None
     facts = {
-        "cards": list(asked),
+        "cards": list(named),
         "goal": goal,
         "first_player_wins": values.first_player_wins,
         "seconds": round(seconds, 3),
@@ -58,4 +58,4 @@ def solve(
         from starfrost.coach.report import solved
 
         lost = store.path_of(chosen, goal).parent
-        print("\n".join(solved(w, asked, goal, values.first_player_wins, seconds, cached=cached, file=file, lost=lost)))
+        print("\n".join(solved(w, named, goal, values.first_player_wins, seconds, cached=cached, file=file, lost=lost)))
