@@ -77,7 +77,7 @@ bench: $(VENV)/.bench
 
 # Brings the translations up to date with the code and lists what is left to translate.
 messages: $(VENV)/.play
-	$(BIN)/python -m starfrost.words.extract
+	$(BIN)/python -m tools.messages
 
 # Lock files contain hashes and no index address. Needs uv (pip install uv).
 UV ?= uv

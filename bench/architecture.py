@@ -8,9 +8,8 @@ follows from two others is left out: `web` imports `games`, but the way through 
 
 from functools import cache
 
-from tests.test_house import MAY_IMPORT
-
 from bench.pictures import FOLDER
+from tests.test_house import MAY_IMPORT
 
 NAME = "architecture"
 WIDTH, BOX, HEIGHT, ROW = 980, 104, 34, 84

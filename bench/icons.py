@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+
 from tests.web import chromium
 
 STATIC = Path(__file__).parent.parent / "src" / "starfrost" / "web" / "static"

@@ -17,7 +17,6 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from playwright.sync_api import Browser, Page, sync_playwright
-from tests.web import chromium
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
@@ -33,6 +32,7 @@ from starfrost.web.render import page, reader_of
 from starfrost.web.views.live import Live
 from starfrost.web.views.replays import pack
 from starfrost.words.story import tell
+from tests.web import chromium
 
 OUT = Path(__file__).parent.parent / "docs" / "pictures"
 SIZES = {"phone": (390, 844, 2), "desk": (1280, 800, 1)}

@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from hatch_build import make_fonts
 
+from hatch_build import make_fonts
 from tests.postgres import Postgres
 
 # A source tree holds no typefaces until they are made once.

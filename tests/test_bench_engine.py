@@ -3,7 +3,6 @@
 from random import Random
 
 from bench.engine import drawn, measure, ours
-
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
 

@@ -1,8 +1,8 @@
 """The books of `bench.perfect` add up in every game, and nobody plays better than perfect."""
 
 import pytest
-from bench.perfect import Result, Row, over_both
 
+from bench.perfect import Result, Row, over_both
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players.registry import bots_for
 from starfrost.solver import on_demand as service

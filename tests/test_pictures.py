@@ -1,6 +1,7 @@
 """The pictures in the README are what the program draws today."""
 
 import pytest
+
 from bench.pictures import FOLDER, PICTURES, picture
 
 

@@ -21,7 +21,7 @@ from starfrost.games.dicy_cards import CARDS, MODES
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.dicy_cards import card_name
 
-DATA = Path(str(files("starfrost.solver") / "data" / "atlas.csv"))
+DATA = Path(str(files("starfrost.coach") / "data" / "atlas.csv"))
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

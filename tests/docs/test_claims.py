@@ -16,7 +16,7 @@ from tests.docs.pages import PAGES, ROOT, blocks, codes, page_name, prose
 
 FILES = [
     path.relative_to(ROOT)
-    for top in ("src", "tests", "docs", "bench", "examples", "locks", ".github")
+    for top in ("src", "tests", "docs", "bench", "tools", "examples", "locks", ".github")
     for path in (ROOT / top).rglob("*")
 ]
 FILES += [path.relative_to(ROOT) for path in ROOT.iterdir()]

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from bench.architecture import graph, picture
 
+from bench.architecture import graph, picture
 from tests.docs.pages import ROOT, codes
 
 LOADED = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?([^"'\s>]+)|<link[^>]*\shref=["']?([^"'\s>]+)""")

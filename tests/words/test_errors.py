@@ -11,8 +11,8 @@ from starfrost import errors
 from starfrost.errors import Phrase, RecordError, StarfrostError, UsageError
 from starfrost.games.record import parse_record, replay
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.extract import KEYWORDS, SOURCE
 from tests.games.records import bent
+from tools.messages import KEYWORDS, SOURCE
 
 KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Phrase)}
 # What a constructor takes by name beside the facts.

@@ -5,24 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from starfrost.words import LANGUAGES, catalogue, extract
+from starfrost.words import LANGUAGES, catalogue
 from starfrost.words.catalogue import LOCALE
+from tools import messages
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_nothing_is_missing_fuzzy_obsolete_or_unextracted(language: str) -> None:
-    assert list(extract.faults(language)) == []
+    assert list(messages.faults(language)) == []
 
 
-def test_no_message_hides_from_the_extraction() -> None:
-    """Babel does not look into f-strings; a message said there would stay English."""
-    extracted = {part for message in extract.template() if message.id for part in _parts(message.id)}
-    for path in extract.SOURCE.rglob("*.py"):
+def test_every_message_of_the_code_is_extracted() -> None:
+    """Babel does not look into f-strings; a message there would stay English."""
+    extracted = {part for message in messages.template() if message.id for part in _parts(message.id)}
+    for path in messages.SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
-                position = (extract.KEYWORDS.get(str(name)) or (1,))[0] - 1
-                said = node.args[position] if name in extract.KEYWORDS and position < len(node.args) else None
+                position = (messages.KEYWORDS.get(str(name)) or (1,))[0] - 1
+                said = node.args[position] if name in messages.KEYWORDS and position < len(node.args) else None
                 if isinstance(said, ast.Constant) and isinstance(said.value, str):
                     assert said.value in extracted, f"{path.name}: {said.value!r} is not extracted"
 
@@ -37,15 +38,15 @@ def test_there_is_one_catalogue_per_language() -> None:
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A house of one room, whose German catalogue is up to date and translated."""
+    """A source folder of one package, whose German catalogue is up to date and translated."""
     (tmp_path / "table").mkdir()
     (tmp_path / "table" / "talk.py").write_text('w("Hello %(name)s", name=1)\nw.plural("%(n)s die", "%(n)s dice", 2)\n')
     (tmp_path / "table" / "page.html").write_text("<p>{{ _('Good day') }}{% trans %}Good night{% endtrans %}</p>")
-    monkeypatch.setattr(extract, "SOURCE", tmp_path)
+    monkeypatch.setattr(messages, "SOURCE", tmp_path)
     monkeypatch.setattr(catalogue, "LOCALE", tmp_path / "locale")
     (tmp_path / "locale").mkdir()
     (tmp_path / "locale" / "de.po").write_text('msgid ""\nmsgstr ""\n"Language: de\\n"\n')
-    extract.update("de")
+    messages.update("de")
     return tmp_path / "locale" / "de.po"
 
 
@@ -56,7 +57,7 @@ def test_extraction_reads_code_and_templates(small: Path) -> None:
 
 
 def test_every_fault_is_found(small: Path) -> None:
-    assert len(list(extract.faults("de"))) == 4  # all four are missing
+    assert len(list(messages.faults("de"))) == 4  # all four are missing
     good = (
         small.read_text(encoding="utf-8")
         .replace('msgid "Hello %(name)s"\nmsgstr ""', 'msgid "Hello %(name)s"\nmsgstr "Hallo %(name)s"')
@@ -65,21 +66,21 @@ def test_every_fault_is_found(small: Path) -> None:
         .replace('msgid "Good night"\nmsgstr ""', 'msgid "Good night"\nmsgstr "Gute Nacht"')
     )
     small.write_text(good, encoding="utf-8")
-    assert list(extract.faults("de")) == []
+    assert list(messages.faults("de")) == []
     for fault, broken in {
         "other placeholders": good.replace("Hallo %(name)s", "Hallo %(nam)s"),
         "missing": good.replace('"Guten Tag"', '""'),
         "fuzzy": good.replace('msgid "Good day"', '#, fuzzy\nmsgid "Good day"'),
         "not extracted": good.replace('msgid "Good day"\nmsgstr "Guten Tag"\n', ""),
-        "nobody says": good + '\nmsgid "Old"\nmsgstr "Alt"\n',
+        "no longer used": good + '\nmsgid "Old"\nmsgstr "Alt"\n',
         "obsolete": good + '\n#~ msgid "Old"\n#~ msgstr "Alt"\n',
     }.items():
         assert broken != good
         small.write_text(broken, encoding="utf-8")
-        assert any(fault in line for line in extract.faults("de")), fault
+        assert any(fault in line for line in messages.faults("de")), fault
 
 
-def test_an_update_keeps_translations_and_drops_what_nobody_says(small: Path) -> None:
+def test_an_update_keeps_translations_and_drops_what_is_no_longer_used(small: Path) -> None:
     small.write_text(
         small.read_text(encoding="utf-8").replace(
             'msgid "Good day"\nmsgstr ""', 'msgid "Good day"\nmsgstr "Guten Tag"'
@@ -87,7 +88,7 @@ def test_an_update_keeps_translations_and_drops_what_nobody_says(small: Path) ->
         encoding="utf-8",
     )
     (small.parents[1] / "table" / "talk.py").write_text("")
-    extract.update("de")
+    messages.update("de")
     text = small.read_text(encoding="utf-8")
     assert "Guten Tag" in text
     assert "Hello" not in text

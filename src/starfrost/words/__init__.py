@@ -1,21 +1,14 @@
-"""Every sentence shown to people, in four languages.
+"""The texts shown to users, in four languages.
 
     w = Words("de")
     w("Score %(points)s", points=21)
     w.plural("%(n)s die", "%(n)s dice", 3)
 
-English sentences stand in the code; the other languages are gettext catalogues in `locale/<language>.po`, read
-as they are. `python -m starfrost.words.extract` brings them up to date; docs/translating.md says how.
+English sentences are in the code; the other languages are gettext catalogues in `locale/<language>.po`.
+docs/translating.md explains how to add a sentence.
 """
 
-from starfrost.words.catalogue import (
-    LANGUAGES,
-    Words,
-    best_language,
-    language_from_environment,
-    languages,
-    mark,
-)
+from starfrost.words.catalogue import LANGUAGES, Words, best_language, language_from_environment, languages, mark
 
 __all__ = [
     "LANGUAGES",

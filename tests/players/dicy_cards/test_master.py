@@ -5,8 +5,8 @@ from statistics import fmean, stdev
 
 import numpy as np
 import pytest
-from bench.master import Row
 
+from bench.master import Row
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards, Phase, State
 from starfrost.players.dicy_cards.master import DicyCardsMaster, SeveralTurn, weights

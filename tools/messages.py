@@ -1,7 +1,7 @@
-"""Extraction: finds every message in the code and the templates and brings the catalogues up to date.
+"""Find every message in the code and the templates, and bring the catalogues up to date.
 
-python -m starfrost.words.extract            adds new messages, drops those that nobody says any more
-python -m starfrost.words.extract --check    changes nothing; lists what is missing and exits with 1
+python -m tools.messages            adds new messages, drops those that are no longer used, lists what is missing
+python -m tools.messages --check    changes nothing; lists what is missing and exits with 1
 """
 
 import re
@@ -22,8 +22,7 @@ __all__ = ["faults", "main", "template", "update"]
 
 SOURCE: Final = Path(starfrost.__file__).parent
 
-# Which arguments are messages: w("…"), self.w("…"), w.plural("…", "…", n), mark("…") and the errors in code, the others
-# in templates.
+# The functions whose arguments are messages, and which arguments. `_`, `gettext` and `ngettext` stand in templates.
 KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {
     "w": None,
     "_": None,
@@ -77,7 +76,7 @@ def template() -> Catalog:
 
 
 def update(language: str) -> None:
-    """Write a catalogue anew: messages in the order of their files, known translations kept, the others empty."""
+    """Write a catalogue again: messages in the order of their files, known translations kept, the others empty."""
     catalogue = read_catalogue(language)
     catalogue.update(template(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
@@ -96,15 +95,15 @@ def _placeholders(text: str) -> set[str]:
 
 
 def faults(language: str) -> Iterator[str]:
-    """Say everything that is wrong with a catalogue: missing, fuzzy, obsolete, not extracted, other placeholders."""
-    said = {message.id: message for message in template() if message.id}
+    """List what is wrong with a catalogue: missing, fuzzy, obsolete or not extracted messages, other placeholders."""
+    extracted = {message.id: message for message in template() if message.id}
     written = read_catalogue(language)
     place = f"{language}.po"
     known = {message.id: message for message in written if message.id}
-    for identity in said.keys() - known.keys():
+    for identity in extracted.keys() - known.keys():
         yield f"{place}: not extracted: {identity!r}"
-    for identity in known.keys() - said.keys():
-        yield f"{place}: nobody says any more: {identity!r}"
+    for identity in known.keys() - extracted.keys():
+        yield f"{place}: no longer used: {identity!r}"
     for obsolete in written.obsolete:
         yield f"{place}: obsolete: {obsolete!r}"
     for identity, message in known.items():
@@ -118,7 +117,7 @@ def faults(language: str) -> Iterator[str]:
                 yield f"{place}: other placeholders: {identity!r} and {forms[0]!r}"
         else:
             if len(forms) != written.num_plurals:
-                yield f"{place}: {written.num_plurals} plural forms wanted: {identity!r}"
+                yield f"{place}: {written.num_plurals} plural forms expected: {identity!r}"
             # A singular may leave its number out ("one die"), the plural may not.
             if _placeholders(forms[-1]) != _placeholders(identity[1]) or not _placeholders(forms[0]) <= _placeholders(
                 identity[1]
