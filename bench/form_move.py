@@ -1,12 +1,12 @@
 """The server's CPU time for a move by form and for an idle poll: `python -m bench.form_move [--against ../other/src]`.
 
-The whole app runs in this process and is called without a network, with the form fields, the cookie and the header that
-the page's script sends. One guest plays both seats of a long game of Dicy Cards; what each move costs is printed for
-the game's beginning and for later stretches. `--against` measures another source tree in the same run, in turns.
+The whole app runs in one process as the server runs it, but is called without a network, with the form fields, the
+cookie and the header that the page's script sends. One guest plays both seats of a long game of Dicy Cards; the cost of
+a move is printed for the beginning of the game and for later stretches. `--against` measures another source tree in the
+same run, in turns.
 """
 
 import argparse
-import asyncio
 import gzip
 import json
 import os
@@ -97,13 +97,14 @@ def fields(action: str) -> list[tuple[str, str]]:
 async def measure() -> dict[str, list[float]]:
     """Play a long game by form; return the milliseconds of CPU time of each move and of polls in each stretch."""
     from starfrost.table import Settings
-    from starfrost.web.app import create_app
+    from starfrost.web.app import calm_collector, create_app
     from starfrost.web.logs import configure_logs
 
     configure_logs("warning")
     with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
         limits = {"moves_per_second": 0, "opens_per_minute": 0, "requests_per_second": 0}
         app = create_app(Settings(database=f"{folder}/t.db", **limits))  # type: ignore[arg-type]
+        calm_collector()
         async with app.router.lifespan_context(app):
             browser = Browser(app)
             browser.token = (await browser.api("POST", "/guests", name="Anna"))["token"]
@@ -163,7 +164,9 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:
-        print(json.dumps(asyncio.run(measure())))
+        import uvloop
+
+        print(json.dumps(uvloop.run(measure())))
         return
     trees = {"this tree": Path(__file__).parent.parent / "src"}
     if chosen.against:
