@@ -18,6 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from starfrost import __version__
@@ -31,9 +32,10 @@ from starfrost.web.limits import Limits
 
 __all__ = ["app_from_environment", "calm_collector", "create_app"]
 
-_ACT_PATH = re.compile(r"/api/tables/([A-Za-z0-9_-]{1,32})/act")
+_ACT_PATH = re.compile(r"(/api/tables|/t)/([A-Za-z0-9_-]{1,32})/act")
 
 PageError = Callable[[Request, Refused], Awaitable[Response]]
+Endpoint = Callable[[Request], Awaitable[ASGIApp]]
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -65,12 +67,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.limits = Limits(settings)
     app.state.page_error = None
+    app.state.shortcuts = {"/api/tables": (act, act_route)}
     app.include_router(router, prefix="/api")
     _add_health(app, service)
     _add_errors(app)
     if find_spec("starfrost.web.pages") is not None:
         import_module("starfrost.web.pages").install(app)
-    app.front = Guard(Shortcut(partial(FastAPI.__call__, app), service), settings, service.metrics, app.state.limits)
+    app.front = Guard(Shortcut(partial(FastAPI.__call__, app), app), settings, service.metrics, app.state.limits)
     return app
 
 
@@ -89,25 +92,26 @@ class App(FastAPI):
 
 
 class Shortcut:
-    """The way of a move: straight to its route, since trying all the others first takes longer than the move itself."""
+    """The direct way of moves to their routes: trying all other routes first takes longer than the move itself."""
 
-    def __init__(self, app: ASGIApp, service: TableService) -> None:
+    def __init__(self, app: ASGIApp, framework: FastAPI) -> None:
         self.app = app
-        self._refusals = service.metrics.refusals
+        self._handlers: dict[Any, Any] = framework.exception_handlers
+        self._routes: dict[str, tuple[Endpoint, BaseRoute]] = framework.state.shortcuts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Play a move, or let the request go on."""
-        table = _ACT_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
-        if table is None:
+        """Play a move, or pass the request on."""
+        move = _ACT_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
+        if move is None or move[1] not in self._routes:
             await self.app(scope, receive, send)
             return
-        scope["path_params"] = {"table": table[1]}
-        scope["route"] = act_route
+        endpoint, scope["route"] = self._routes[move[1]]
+        scope["path_params"] = {"table": move[2]}
+        request = Request(scope, receive)
         try:
-            response = await act(Request(scope, receive))
-        except Refused as refusal:
-            self._refusals.labels(refusal.code).inc()
-            response = refusal_response(refusal)
+            response = await endpoint(request)
+        except (Refused, HTTPException) as error:
+            response = await self._handlers[Refused if isinstance(error, Refused) else HTTPException](request, error)
         await response(scope, receive, send)
 
 

@@ -1,13 +1,16 @@
 """Compression of pages and files; the JSON interface and live streams pass through untouched."""
 
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 __all__ = ["CompressPages"]
 
 
 class CompressPages(GZipMiddleware):
     """Compresses what people's browsers load."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__(app, minimum_size=600, compresslevel=6)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Compress an answer unless it belongs to the JSON interface."""

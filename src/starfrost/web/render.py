@@ -1,6 +1,6 @@
 """How a page is drawn: the templates, the reader's language and settings, and one function that renders."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from starfrost.games.kit import LONGEST_NAME
@@ -110,7 +111,15 @@ def _environment(language: str) -> Environment:
     def gettext(message: str, /, **values: object) -> Markup:
         return Markup(words.gettext(message)) % values if values else text(message)
 
-    environment.globals.update(_=gettext, gettext=gettext)
+    drawn: dict[tuple[str, Hashable], Markup] = {}
+
+    def once(macro: Macro, value: Hashable) -> Markup:
+        """Draw what depends on nothing but one of few values, such as the picture of a card."""
+        if (macro.name, value) not in drawn:
+            drawn[macro.name, value] = Markup(macro(value))
+        return drawn[macro.name, value]
+
+    environment.globals.update(_=gettext, gettext=gettext, once=once)
     environment.globals.update(
         w=words,
         static=assets.url,

@@ -40,4 +40,5 @@ def install(app: FastAPI) -> None:
     for router in ROUTERS:
         app.include_router(router, include_in_schema=False)
     problems.install(app)
-    app.add_middleware(CompressPages, minimum_size=600, compresslevel=6)
+    app.state.shortcuts["/t"] = (playing.direct_act, playing.act_route)
+    app.add_middleware(CompressPages)

@@ -7,10 +7,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
+from starlette.types import ASGIApp
 
 from starfrost.errors import NotationError, Refused, UsageError
 from starfrost.table import ROLL, Answer, Guest, TableService, TableView
 from starfrost.web.boards import board_of
+from starfrost.web.compress import CompressPages
 from starfrost.web.guests import current_guest, known_guest, remember
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.pages.tables import is_fragment, show_table
@@ -20,7 +22,7 @@ from starfrost.web.views.refusals import explain
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import tell
 
-__all__ = ["read_action", "router"]
+__all__ = ["act_route", "direct_act", "read_action", "router"]
 
 router = APIRouter()
 
@@ -124,6 +126,14 @@ async def act(request: Request, table: str) -> Response:
     except (UsageError, NotationError, Refused) as problem:
         return await _refuse(request, table, guest, form, problem)
     return _answer(request, form, service.show(answer.snapshot, guest), guest)
+
+
+act_route = next(route for route in router.routes if getattr(route, "endpoint", None) is act)
+
+
+async def direct_act(request: Request) -> ASGIApp:
+    """Play a move without the framework's routing and layers; the answer is compressed as by those."""
+    return CompressPages(await act(request, request.path_params["table"]))
 
 
 @router.post("/t/{table}/undo")
