@@ -247,7 +247,7 @@ def test_sets_to_learn_with_start_with_the_modes() -> None:
         (["--players", "three"], "expected numbers"),
         (["--minutes", "0"], "more than 0"),
         (["--sets", "0"], "from 1 to 792"),
-        (["--hidden", "3,4"], "for dice-stars"),
+        (["--hidden", "3,4"], "has no option"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:

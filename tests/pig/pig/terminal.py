@@ -51,4 +51,4 @@ class PigBoard:
         return self.game.parse_action(text.lower())
 
 
-KIT = TerminalKit(board=PigBoard, is_told=lambda action: action != ROLL)
+KIT = TerminalKit(board=PigBoard, is_reported=lambda action: action != ROLL)
