@@ -17,7 +17,7 @@ from starfrost.games.kit import LONGEST_NAME
 from starfrost.web import assets
 from starfrost.web.boards import board_of, boards
 from starfrost.web.views.seats import seat_shape
-from starfrost.words import LANGUAGES, Words, best_language, languages, mark
+from starfrost.words import LANGUAGE_NAMES, LANGUAGES, Words, best_language, mark
 
 __all__ = ["PACES", "SETTINGS", "Reader", "page", "reader_of"]
 
@@ -123,7 +123,7 @@ def _environment(language: str) -> Environment:
     environment.globals.update(
         w=words,
         static=assets.url,
-        languages=languages(),
+        languages=LANGUAGE_NAMES,
         paces=PACES,
         reactions=REACTIONS,
         board_of=board_of,

@@ -1,6 +1,6 @@
 """Catalogues of messages: one file per language.
 
-Babel is imported where it is needed: English sentences are said without it, so that commands start light.
+Babel is imported inside functions: English texts do not need it, and commands start faster without it.
 """
 
 import os
@@ -17,56 +17,63 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LANGUAGES",
+    "LANGUAGE_NAMES",
     "LOCALE",
     "Words",
     "best_language",
     "catalogue_path",
     "language_from_environment",
-    "languages",
+    "language_of",
     "mark",
     "read_catalogue",
 ]
 
-LANGUAGES: Final = ("en", "de", "nl", "es")
-"""The languages, the source language first."""
+LANGUAGE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "es": "Español"}
+"""The name of each language in that language, by its code; the source language first."""
 
-NATIVE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "es": "Español"}
+LANGUAGES: Final = tuple(LANGUAGE_NAMES)
 
 LOCALE: Final = Path(__file__).parent / "locale"
 
 
 def mark(message: str) -> str:
-    """Give a message back as it is, so that a table of data can hold it and the extraction still finds it."""
+    """Return a message unchanged; marks a message in a table of data for the extraction."""
     return message
 
 
-def languages() -> dict[str, str]:
-    """Give every language's code and its name in that language, in the order to show them."""
-    return dict(NATIVE_NAMES)
-
-
 def _known(tag: str) -> str | None:
-    """Find our language for a tag such as `de_AT.UTF-8` or `pt-BR`; None if we do not speak it."""
+    """Return the code of the language of a tag such as `de_AT.UTF-8` or `pt-BR`; None if there is no catalogue."""
     code = re.split(r"[-_.@]", tag.strip().lower(), maxsplit=1)[0]
     return code if code in LANGUAGES else None
 
 
+def language_of(tag: str) -> str:
+    """Return the code of the language of a tag. Raises UsageError if there is no such language."""
+    if found := _known(tag):
+        return found
+    raise UsageError(
+        "There is no language %(language)s; there are %(languages)s.",
+        language=repr(tag),
+        languages=", ".join(LANGUAGES),
+    )
+
+
 def language_from_environment(environment: Mapping[str, str] | None = None) -> str:
-    """Choose the language as gettext does: LANGUAGE, LC_ALL, LC_MESSAGES, LANG; English if none of ours is named."""
+    """Choose the language as gettext does: LANGUAGE, LC_ALL, LC_MESSAGES, LANG; English if none of them names ours."""
     environment = os.environ if environment is None else environment
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         value = environment.get(variable, "")
         for tag in value.split(":"):
             if found := _known(tag):
                 return found
-        # A set LC_ALL hides LANG, even when it names a language we do not speak; LANGUAGE is only a wish.
+        # LC_ALL hides LANG even if we lack its language; LANGUAGE is only a preference.
         if value and variable != "LANGUAGE":
             return "en"
     return "en"
 
 
 def best_language(accept_language: str | None) -> str:
-    """Choose the language a browser's Accept-Language header likes best; English if it names none of ours."""
+    """Choose the preferred language of a browser's Accept-Language header; English if it names none of ours."""
     best, best_quality = "en", 0.0
     for part in (accept_language or "").split(","):
         tag, _, parameters = part.partition(";")
@@ -94,13 +101,10 @@ def read_catalogue(language: str) -> "Catalog":
         return read_po(file, locale=language, charset="utf-8", abort_invalid=True)
 
 
-Messages = dict[str, tuple[str, ...]]
-
-
 @cache
-def _messages(language: str) -> Messages:
+def _messages(language: str) -> dict[str, tuple[str, ...]]:
     """Return a table from each message to its forms, the singular first."""
-    table: Messages = {}
+    table = {}
     for message in read_catalogue(language) if language != "en" else ():
         if not message.id or message.fuzzy:
             continue
@@ -112,19 +116,12 @@ def _messages(language: str) -> Messages:
 
 
 class Words:
-    """One language's sentences: call it with the English sentence and what fills its placeholders."""
+    """The texts of one language: call it with the English text and the values of its placeholders."""
 
     def __init__(self, language: str = "en") -> None:
-        """Open a language by its code, `de` or `de-AT`; UsageError if we do not speak it."""
-        found = _known(language)
-        if found is None:
-            raise UsageError(
-                "There is no language %(language)s; there are %(languages)s.",
-                language=repr(language),
-                languages=", ".join(LANGUAGES),
-            )
-        self.language = found
-        self._table = _messages(found)
+        """Take a language by its code, `de` or `de-AT`. Raises UsageError if there is no such language."""
+        self.language = language_of(language)
+        self._table = _messages(self.language)
 
     @cached_property
     def _plural(self) -> Callable[[int], str]:
@@ -133,16 +130,16 @@ class Words:
         return Locale.parse(self.language).plural_form
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """Say a message in this language."""
+        """Return a message in this language."""
         text = self._table.get(message, (message,))[0]
         return text % values if values else text
 
     def plural(self, one: str, many: str, n: int, /, **values: object) -> str:
-        """Say the form of a message that fits the number; `%(n)s` stands for it."""
+        """Return the form of a message that fits a number; `%(n)s` is filled with the number."""
         return self.ngettext(one, many, n) % {"n": n, **values}
 
     def say(self, phrase: Phrase) -> str:
-        """Say an error or a part of its sentence in this language, with the phrases among its facts."""
+        """Return an error or a part of its sentence in this language, with the phrases among its facts."""
         facts = {name: self.say(fact) if isinstance(fact, Phrase) else fact for name, fact in phrase.facts.items()}
         return self(phrase.sentence, **facts)
 
@@ -159,15 +156,15 @@ class Words:
             return "".join(items)
         from babel.lists import format_list
 
-        # "Anna, Ben and Cleo", as a sentence says it, without the comma of en_US.
+        # en_US would put a comma before "and".
         return format_list(items, style=style, locale="en_GB" if self.language == "en" else self.language)
 
-    # The names that Jinja2's i18n extension asks for.
+    # Jinja2's i18n extension needs methods with these names.
     def gettext(self, message: str) -> str:
-        """Give the message without filling it."""
+        """Return the message with its placeholders."""
         return self(message)
 
     def ngettext(self, one: str, many: str, n: int) -> str:
-        """Give the plural form without filling it."""
+        """Return the plural form with its placeholders."""
         forms = self._table.get(one, (one, many))
         return forms[0 if self._plural(n) == "one" else -1]

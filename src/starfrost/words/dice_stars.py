@@ -1,4 +1,4 @@
-"""Dice Stars in words: colours, dice and the story of a game."""
+"""The texts of Dice Stars: colours, dice and sentences about events."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,7 +8,7 @@ from starfrost.games.dice_stars.components import COLOURS, colour_of, face_of
 from starfrost.words.catalogue import Words, mark
 from starfrost.words.registry import GameWords
 
-__all__ = ["COLOUR_NAMES", "KIT", "STAR", "colour_name", "die_name", "tell"]
+__all__ = ["COLOUR_NAMES", "KIT", "STAR", "colour_name", "tell"]
 
 STAR: Final = "★"
 
@@ -25,13 +25,8 @@ def colour_name(w: Words, colour: str) -> str:
     return w(COLOUR_NAMES[colour])
 
 
-def die_name(w: Words, shown: int) -> str:
-    """Return the name of a die as it lies: `blue 4`, `orange ★`."""
-    return f"{colour_name(w, COLOURS[colour_of(shown)])} {face_of(shown) or STAR}"
-
-
 def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
-    """Tell in one sentence what an event does."""
+    """Return a sentence on what an event does."""
     match action.verb:
         case "keep":
             return w("%(name)s keeps the reserve.", name=name)
@@ -40,17 +35,18 @@ def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
         case "draw":
             return w.plural("%(name)s draws one die.", "%(name)s draws %(n)s dice.", action.number, name=name)
         case "roll":
-            return w("%(name)s rolls %(dice)s.", name=name, dice=w.all_of(die_name(w, die) for die in action.dice))
+            shown = (f"{colour_name(w, COLOURS[colour_of(die)])} {face_of(die) or STAR}" for die in action.dice)
+            return w("%(name)s rolls %(dice)s.", name=name, dice=w.all_of(shown))
         case "take" if action.line == "stars":
             rows = w.all_of(map(str, dict.fromkeys(action.rows)))
+            if len(action.rows) > 1:
+                rows = w.plural("row %(rows)s", "rows %(rows)s", len(set(action.rows)), rows=rows)
             return w.plural(
                 "%(name)s takes a star and ticks a box in row %(rows)s.",
                 "%(name)s takes %(n)s stars and ticks boxes in %(rows)s.",
                 len(action.rows),
                 name=name,
-                rows=rows
-                if len(action.rows) == 1
-                else w.plural("row %(rows)s", "rows %(rows)s", len(set(action.rows)), rows=rows),
+                rows=rows,
             )
     if action.line in COLOURS:
         faces = [face_of(die) for die in state.reserve if COLOURS[colour_of(die)] == action.line]
@@ -69,7 +65,7 @@ def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
             dice=dice,
         )
     written = preview(game, state, action)["spaces"]
-    # Spaces are listed from the top: a column's number lands in the last of them, and so does a row's.
+    # Spaces are listed from the top; the number is written in the last one.
     return w(
         "%(name)s takes %(taken)s (%(dice)s) and writes %(points)s in row %(row)s.",
         name=name,
@@ -81,7 +77,7 @@ def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
 
 
 def _ending(w: Words, game: DiceStars, state: Any, names: Sequence[str]) -> str:
-    """Tell how the solo game ended (L3, L4)."""
+    """Return a sentence on how the solo game ended (L3, L4)."""
     if not game.solo_boxes:
         return ""
     ticked, name = state.solo, names[0]

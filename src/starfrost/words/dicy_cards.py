@@ -1,4 +1,4 @@
-"""Dicy Cards in words: the twelve cards, the modes and the story of a game."""
+"""The texts of Dicy Cards: the twelve cards, the modes and sentences about events."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -11,7 +11,6 @@ from starfrost.words.registry import GameWords
 __all__ = [
     "KIT",
     "NAMES",
-    "card_effect",
     "card_hint",
     "card_name",
     "card_text",
@@ -101,11 +100,6 @@ def card_hint(w: Words, card: str) -> str:
     return w(HINTS[card])
 
 
-def card_effect(w: Words, card: str) -> str:
-    """Return a sentence on what a card does to other players; empty if nothing."""
-    return w(EFFECTS[card]) if card in EFFECTS else ""
-
-
 def effect_hint(w: Words, card: str) -> str:
     """Return two words on what a card does to other players; empty if nothing."""
     return w(EFFECT_HINTS[card]) if card in EFFECT_HINTS else ""
@@ -113,7 +107,7 @@ def effect_hint(w: Words, card: str) -> str:
 
 def card_text(w: Words, card: str) -> str:
     """Return the explanation of a card: its dice, its points, its effect."""
-    return " ".join(filter(None, (w(TEXTS[card]), card_effect(w, card))))
+    return f"{w(TEXTS[card])} {w(EFFECTS[card])}" if card in EFFECTS else w(TEXTS[card])
 
 
 def mode_name(w: Words, mode: str) -> str:
@@ -127,7 +121,7 @@ def mode_text(w: Words, mode: str) -> str:
 
 
 def tell(w: Words, game: Game[Any, Any], state: Any, action: Any, name: str) -> str:
-    """Tell in one sentence what an event does."""
+    """Return a sentence on what an event does."""
     dice = w.all_of(action.dice) if action.dice else ""
     card = card_name(w, action.card) if action.card else ""
     match action.verb:
@@ -157,7 +151,7 @@ def tell(w: Words, game: Game[Any, Any], state: Any, action: Any, name: str) -> 
 
 
 def _ending(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> str:
-    """Tell how a tie was decided (E2)."""
+    """Return a sentence on how a tie was decided (E2)."""
     scores, winners = game.scores(state), game.winners(state)
     points = scores[winners[0]]
     if len(winners) > 1 or scores.count(points) == 1:

@@ -9,14 +9,14 @@ __all__ = ["count", "decimal", "percent"]
 
 
 def count(w: "Words", number: int) -> str:
-    """Write a whole number with its thousands apart."""
+    """Write a whole number with separators between thousands."""
     from babel.numbers import format_decimal
 
     return format_decimal(number, locale=w.language)
 
 
 def decimal(w: "Words", value: float, places: int, *, signed: bool = False) -> str:
-    """Write a number with so many decimal places; a change with its sign, unless it is nought."""
+    """Write a number with some decimal places; if `signed`, with its sign unless it is zero."""
     from babel.numbers import format_decimal
 
     rounded = round(value, places) or 0.0
@@ -26,5 +26,5 @@ def decimal(w: "Words", value: float, places: int, *, signed: bool = False) -> s
 
 
 def percent(w: "Words", share: float, places: int = 1, *, signed: bool = False) -> str:
-    """Write a probability, or a change of one, in per cent."""
+    """Write a probability or its change in per cent."""
     return f"{decimal(w, 100 * share, places, signed=signed)} %"

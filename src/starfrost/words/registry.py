@@ -1,4 +1,4 @@
-"""What each game says about itself, found by the game's id."""
+"""The texts of each game, by the game's id."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,9 +20,9 @@ class GameWords:
     """The texts of a game. Texts are English; `Words` translates those that a catalogue holds."""
 
     tell: Callable[[Words, Any, Any, Any, str], str] = _tell
-    """Tell in one sentence what an event does: language, game, state, action, name of the player."""
+    """Return a sentence on what an event does: language, game, state, action, name of the player."""
     ending: Callable[[Words, Any, Any, Sequence[str]], str] = lambda w, game, state, names: ""
-    """Tell how a finished game ended where that takes more than the winner's name and points; empty otherwise."""
+    """Return a sentence on how a game ended if it needs more than the winner's name and points; empty otherwise."""
     glossary: Callable[[Words], Mapping[str, tuple[str, str]]] = lambda w: {}
     """Return the terms of the game that help explains: the name and a text by id."""
     invitation: str = ""

@@ -1,4 +1,4 @@
-"""The rules pages: found by game and language, taken apart into sections and clauses, so that help can show one."""
+"""The rules pages by game and language, split into sections and clauses, so that help can show a single clause."""
 
 import re
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from typing import Final
 
 from starfrost.errors import UsageError
 from starfrost.games.registry import GAMES
-from starfrost.words.catalogue import LANGUAGES
+from starfrost.words.catalogue import LANGUAGES, language_of
 
 __all__ = ["Clause", "Page", "Section", "clause", "has_page", "page"]
 
-# An installed wheel carries the pages beside this file, a checkout keeps them in docs.
+# A wheel has the pages beside this file, a checkout in docs.
 PLACES: Final = (Path(__file__).parent / "rules", Path(__file__).parents[3] / "docs" / "rules")
 
 ITEM: Final = re.compile(r"^- \[([A-Z]\d+)\] ", re.MULTILINE)
@@ -23,7 +23,7 @@ RULING: Final = re.compile(r"^> ⚖ \*\*\w+\*\* \[[A-Z]\d+\] ")
 
 @dataclass(frozen=True)
 class Clause:
-    """One clause: its id, its text as Markdown, and this project's ruling on it with the reason, empty if none."""
+    """A clause: its id, its text as Markdown, and this project's ruling on it with the reason, empty if none."""
 
     id: str
     text: str
@@ -43,8 +43,6 @@ class Section:
 class Page:
     """A game's rules in one language."""
 
-    game: str
-    language: str
     title: str
     introduction: str
     sections: tuple[Section, ...]
@@ -52,12 +50,12 @@ class Page:
 
     @property
     def clauses(self) -> dict[str, Clause]:
-        """Give every clause by its id, in the order of the page."""
+        """All clauses by id, in the order of the page."""
         return {clause.id: clause for section in self.sections for clause in section.clauses}
 
 
 def _item(identity: str, block: str) -> Clause:
-    """Read one list item: the first lines are the clause, a quoted block in it is the ruling."""
+    """Read a list item: the clause, and a quoted block with the ruling."""
     lines = dedent("  " + block).strip().splitlines()
     quoted = [RULING.sub("", line).removeprefix("> ") for line in lines if line.startswith(">")]
     plain = [line for line in lines if not line.startswith(">")]
@@ -66,8 +64,7 @@ def _item(identity: str, block: str) -> Clause:
 
 def _clauses(text: str) -> tuple[Clause, ...]:
     found = []
-    starts = list(ITEM.finditer(text))
-    for start in starts:
+    for start in ITEM.finditer(text):
         rest = text[start.end() :]
         # An item ends where a line starts at the margin again.
         end = re.search(r"\n(?=[^ \n])", rest)
@@ -90,14 +87,9 @@ def has_page(game: str) -> bool:
 
 @cache
 def page(game: str, language: str) -> Page:
-    """Read a game's rules page. Raises UsageError for a game or a language that does not exist, or without a page."""
+    """Read a game's rules page. Raises UsageError if there is no such game, language or page."""
     kit = GAMES[game]
-    if language not in LANGUAGES:
-        raise UsageError(
-            "There is no language %(language)s; there are %(languages)s.",
-            language=repr(language),
-            languages=", ".join(LANGUAGES),
-        )
+    language = language_of(language)
     if not has_page(game):
         raise UsageError("There is no rules page of %(game)s.", "game", game=kit.title)
     text = _path(game, language).read_text(encoding="utf-8")
@@ -107,11 +99,11 @@ def page(game: str, language: str) -> Page:
     for part in parts:
         name, _, body = part.partition("\n")
         sections.append(Section(name.strip(), body.strip(), _clauses(body)))
-    return Page(game, language, title.strip(), introduction.strip(), tuple(sections), text)
+    return Page(title.strip(), introduction.strip(), tuple(sections), text)
 
 
 def clause(game: str, language: str, identity: str) -> Clause:
-    """Find one clause by its id, in capitals or not. Raises UsageError if the game has no such clause."""
+    """Return a clause by its id, in any case. Raises UsageError if the game has no such clause."""
     found = page(game, language).clauses.get(identity.upper())
     if found is None:
         raise UsageError("The rules of %(game)s have no clause %(clause)s.", game=game, clause=repr(identity))

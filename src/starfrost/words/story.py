@@ -1,4 +1,4 @@
-"""The story of a game: every event as a sentence, and how it ended."""
+"""Sentences about a game: what an event does, and how the game ended."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,14 +11,14 @@ __all__ = ["result", "tell"]
 
 
 def tell(w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequence[str]) -> str:
-    """Tell in one sentence what an event in this state does; `names` are the players in the order of seats."""
+    """Return a sentence on what an event in this state does; `names` are the players by seat."""
     actor = game.actor(state)
     name = names[actor if actor >= 0 else game.turn_of(state)]
     return WORDS.get(game.name, PLAIN).tell(w, game, state, action, name)
 
 
 def result(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> str:
-    """Tell in a sentence or two how a finished game ended; empty while it runs."""
+    """Return a sentence on how a finished game ended; empty before the end."""
     if game.actor(state) != OVER:
         return ""
     if special := WORDS.get(game.name, PLAIN).ending(w, game, state, names):
