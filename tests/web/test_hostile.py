@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 import starfrost
-from starfrost.web.views.refusals import SENTENCES
+from starfrost.web.pages.problems import SENTENCES
 from starfrost.words import LANGUAGES
 
 

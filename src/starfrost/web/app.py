@@ -7,9 +7,6 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from types import FrameType
 from typing import Any
 
@@ -25,21 +22,25 @@ from starfrost import __version__
 from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table import Settings, TableService
+from starfrost.web import pages
 from starfrost.web.api import router
 from starfrost.web.api.tables import act, act_route
 from starfrost.web.guard import Guard, refusal_response
 from starfrost.web.limits import Limits
+from starfrost.web.logs import configure_logs
+from starfrost.web.pages import playing
 
 __all__ = ["app_from_environment", "calm_collector", "create_app"]
 
-_ACT_PATH = re.compile(r"(/api/tables|/t)/([A-Za-z0-9_-]{1,32})/act")
-
-PageError = Callable[[Request, Refused], Awaitable[Response]]
-Endpoint = Callable[[Request], Awaitable[ASGIApp]]
+_MOVE_PATH = re.compile(r"(/api/tables|/t)/([A-Za-z0-9_-]{1,32})/act")
+_MOVE_ROUTES: dict[str, tuple[Callable[[Request], Awaitable[ASGIApp]], BaseRoute]] = {
+    "/api/tables": (act, act_route),
+    "/t": (playing.direct_act, playing.act_route),
+}
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Make the app. The pages join in by `starfrost.web.pages.install(app)`; they may set `app.state.page_error`."""
+    """Make the app: the JSON interface and the pages."""
     settings = settings or Settings()
     service = TableService(settings)
 
@@ -66,59 +67,45 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.service = service
     app.state.settings = settings
     app.state.limits = Limits(settings)
-    app.state.page_error = None
-    app.state.shortcuts = {"/api/tables": (act, act_route)}
+    app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits)
     app.include_router(router, prefix="/api")
     _add_health(app, service)
     _add_errors(app)
-    if find_spec("starfrost.web.pages") is not None:
-        import_module("starfrost.web.pages").install(app)
-    app.front = Guard(Shortcut(partial(FastAPI.__call__, app), app), settings, service.metrics, app.state.limits)
+    pages.install(app)
     return app
 
 
 class App(FastAPI):
     """The app with the guard in front of everything, the framework's own layers included."""
 
-    front: ASGIApp | None = None
+    guard: Guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         scope["app"] = self
-        if self.front is not None and scope["type"] == "http":
-            await self.front(scope, receive, send)
+        if scope["type"] == "http":
+            await self.guard(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
 
-
-class Shortcut:
-    """The direct way of moves to their routes: trying all other routes first takes longer than the move itself."""
-
-    def __init__(self, app: ASGIApp, framework: FastAPI) -> None:
-        self.app = app
-        self._handlers: dict[Any, Any] = framework.exception_handlers
-        self._routes: dict[str, tuple[Endpoint, BaseRoute]] = framework.state.shortcuts
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Play a move, or pass the request on."""
-        move = _ACT_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
-        if move is None or move[1] not in self._routes:
-            await self.app(scope, receive, send)
+    async def route_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send a move straight to its route, because trying all other routes takes longer than the move itself."""
+        move = _MOVE_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
+        if move is None:
+            await super().__call__(scope, receive, send)
             return
-        endpoint, scope["route"] = self._routes[move[1]]
+        endpoint, scope["route"] = _MOVE_ROUTES[move[1]]
         scope["path_params"] = {"table": move[2]}
         request = Request(scope, receive)
         try:
             response = await endpoint(request)
         except (Refused, HTTPException) as error:
-            response = await self._handlers[Refused if isinstance(error, Refused) else HTTPException](request, error)
+            handlers: dict[Any, Any] = self.exception_handlers
+            response = await handlers[Refused if isinstance(error, Refused) else HTTPException](request, error)
         await response(scope, receive, send)
 
 
 def app_from_environment() -> FastAPI:
     """Make the app of a worker process, whose settings the first process left in the environment."""
-    from starfrost.web.logs import configure_logs
-
     settings = Settings()
     configure_logs(settings.log_level)
     app = create_app(settings)
@@ -127,10 +114,10 @@ def app_from_environment() -> FastAPI:
 
 
 def calm_collector() -> None:
-    """Keep the garbage collector from walking through all that lives for ever again and again.
+    """Keep the garbage collector from walking through long-lived objects again and again.
 
-    Games, caches and logs are large and stay; a move leaves next to no cycles. With the usual thresholds the collector
-    takes over a third of the server's time and stops everybody for a quarter of a second.
+    Games, caches and logs are large and stay; a move leaves almost no cycles. With the usual thresholds the collector
+    takes over a third of the server's time and stops everything for a quarter of a second.
     """
     gc.collect()
     gc.freeze()
@@ -157,27 +144,23 @@ def _end_streams_on_signal(service: TableService) -> None:
 def _add_health(app: FastAPI, service: TableService) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
-        """Answer that the process is alive."""
         return PlainTextResponse("ok\n")
 
     @app.get("/readyz", include_in_schema=False)
     async def readyz() -> Response:
-        """Answer whether tables can be served: whether the store responds."""
         ready = await service.ready()
         return PlainTextResponse("ready\n" if ready else "the store does not answer\n", 200 if ready else 503)
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        """Return the counters for Prometheus."""
         return Response(service.metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 def _add_errors(app: FastAPI) -> None:
     async def respond(request: Request, refusal: Refused) -> Response:
-        page_error: PageError | None = app.state.page_error
-        if page_error is not None and not request.url.path.startswith("/api/"):
-            return await page_error(request, refusal)
-        return refusal_response(refusal)
+        if request.url.path.startswith("/api/"):
+            return refusal_response(refusal)
+        return await pages.page_error(request, refusal)
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Any) -> Response:

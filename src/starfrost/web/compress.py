@@ -1,4 +1,4 @@
-"""Compression of pages and files; the JSON interface and live streams pass through untouched."""
+"""Compression of pages and files, but not of the JSON interface and its streams."""
 
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -7,13 +7,12 @@ __all__ = ["CompressPages"]
 
 
 class CompressPages(GZipMiddleware):
-    """Compresses what people's browsers load."""
+    """Compress every answer outside the JSON interface."""
 
     def __init__(self, app: ASGIApp) -> None:
         super().__init__(app, minimum_size=600, compresslevel=6)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Compress an answer unless it belongs to the JSON interface."""
         if scope["type"] == "http" and scope["path"].startswith("/api/"):
             await self.app(scope, receive, send)
         else:

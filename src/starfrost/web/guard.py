@@ -1,6 +1,6 @@
-"""What stands around every request: size limits, refusal of cross-site writes, security headers, a log line, a count.
+"""The guard of every request: size limits, refusal of cross-site writes, security headers, log lines, counters.
 
-One plain ASGI layer rather than a stack of them: a move passes through it in microseconds.
+It is one plain ASGI layer because a move must pass through it in microseconds.
 """
 
 import json
@@ -23,7 +23,7 @@ __all__ = ["SECURITY_HEADERS", "Guard", "crosses_sites"]
 _log = get_logger("starfrost.web")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _MOST_HEADERS = 100
-# A template is logged, never the path itself: an invitation in it is a key to a seat.
+# The log names the route, never the path: an invitation in a path gives access to a seat.
 _QUIET = {"/tables/{table}/act", "/tables/{table}/events", "/healthz", "/readyz", "/metrics"}
 
 SECURITY_HEADERS: dict[str, str] = {
@@ -45,7 +45,7 @@ _NO_STORE = (b"cache-control", b"no-store")
 def crosses_sites(method: str, headers: dict[bytes, bytes]) -> bool:
     """Return whether a request that changes something comes from another site's page.
 
-    A browser says so in Sec-Fetch-Site and Origin; a program sends neither and brings its own token.
+    Browsers send Sec-Fetch-Site and Origin; programs send neither and authenticate with their own token.
     """
     if method in _SAFE:
         return False
@@ -62,7 +62,7 @@ def crosses_sites(method: str, headers: dict[bytes, bytes]) -> bool:
 
 
 class Guard:
-    """The layer itself."""
+    """The ASGI layer in front of the app."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, limits: Limits) -> None:
         self.app = app
@@ -72,7 +72,6 @@ class Guard:
         self._counters: dict[tuple[str, int], Any] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it here."""
         began = time.perf_counter()
         status = 500
         api = scope["path"].startswith("/api/")
@@ -105,10 +104,8 @@ class Guard:
         except Refused as refusal:
             return refusal
         headers = scope["headers"]
-        if (
-            len(headers) > _MOST_HEADERS
-            or sum(len(name) + len(value) for name, value in headers) > self._settings.max_headers
-        ):
+        size = sum(len(name) + len(value) for name, value in headers)
+        if len(headers) > _MOST_HEADERS or size > self._settings.max_headers:
             return Refused("headers-too-large", "The request's headers are too large.", 431)
         if len(scope["path"]) + len(scope["query_string"]) > 4096:
             return Refused("address-too-long", "The request's address is too long.", 414)
@@ -130,8 +127,7 @@ class Guard:
         counter.inc()
         if not streaming:
             self._metrics.seconds.observe(seconds)
-        route = scope.get("route")
-        path = getattr(route, "path", None) or "unrouted"
+        path = getattr(scope.get("route"), "path", None) or "unrouted"
         if status < 400 and path in _QUIET:
             return
         level = "error" if status >= 500 else "info"
@@ -160,45 +156,23 @@ def _too_large(limit: int) -> Refused:
     return Refused("too-large", "A request has at most %(limit)s bytes.", 413, limit=limit)
 
 
-def error_body(refusal: Refused) -> bytes:
-    """Write a refusal as JSON."""
-    detail = {name: value for name, value in refusal.detail.items() if value is not None}
-    return json.dumps({"code": refusal.code, "reason": str(refusal), **detail}).encode()
-
-
-def error_headers(refusal: Refused) -> dict[str, str]:
-    """Return the headers that go with a refusal."""
-    if refusal.status == 429:
-        return {"retry-after": str(getattr(refusal, "wait", 1))}
-    if refusal.status == 503:
-        return {"retry-after": "1"}
-    if refusal.status == 401:
-        return {"www-authenticate": "Bearer"}
-    return {}
-
-
 def refusal_response(refusal: Refused) -> Response:
-    """Answer with a refusal."""
-    headers = error_headers(refusal)
-    return Response(error_body(refusal), refusal.status, headers=headers, media_type="application/json")
+    """Return a refusal as JSON."""
+    detail = {name: value for name, value in refusal.detail.items() if value is not None}
+    body = json.dumps({"code": refusal.code, "reason": str(refusal), **detail}).encode()
+    headers = {}
+    if refusal.status in (429, 503):
+        headers["retry-after"] = str(getattr(refusal, "wait", 1))
+    elif refusal.status == 401:
+        headers["www-authenticate"] = "Bearer"
+    return Response(body, refusal.status, headers=headers, media_type="application/json")
 
 
 async def _refuse(refusal: Refused, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a person's browser with a friendly page, and a program with JSON."""
-    page_error = scope["app"].state.page_error if "app" in scope else None
-    person = b"text/html" in dict(scope["headers"]).get(b"accept", b"") and not scope["path"].startswith("/api/")
-    if page_error is None or not person:
-        await answer(refusal, send)
-        return
-    response: Response = await page_error(Request(scope), refusal)
+    """Answer before any route is reached: a browser with a page, a program with JSON."""
+    browser = b"text/html" in dict(scope["headers"]).get(b"accept", b"") and not scope["path"].startswith("/api/")
+    response: Response = (
+        await scope["app"].state.page_error(Request(scope), refusal) if browser else refusal_response(refusal)
+    )
     response.headers["connection"] = "close"
     await response(scope, receive, send)
-
-
-async def answer(refusal: Refused, send: Send) -> None:
-    """Answer with a refusal before any route is reached."""
-    body = error_body(refusal)
-    headers = {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
-    raw = [(name.encode(), value.encode()) for name, value in (headers | error_headers(refusal)).items()]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": raw})
-    await send({"type": "http.response.body", "body": body})

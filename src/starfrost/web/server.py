@@ -1,4 +1,4 @@
-"""Running the app: one process or several, and an end in under two seconds."""
+"""Run the app in one process or several, and stop it in under two seconds."""
 
 import asyncio
 import os
@@ -10,6 +10,7 @@ from types import FrameType
 
 import uvicorn
 from prometheus_client.multiprocess import mark_process_dead
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
 from starfrost.errors import UsageError
@@ -19,33 +20,35 @@ from starfrost.table.store import Store
 from starfrost.web.app import calm_collector, create_app
 from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
-from starfrost.web.protocol import BoundedProtocol
 from starfrost.words import Words, language_from_environment
 
 __all__ = ["run"]
 
 _GRACE = 1
 """Seconds that requests under way have to finish."""
+_LARGEST_HEAD = 65_536
+"""Bytes of a request before its headers are complete."""
+_PATIENCE = 15.0
+"""Seconds until the first request's headers must be complete."""
 
 
 class _Config(uvicorn.Config):
-    """Settings of a server whose processes end as Python ends, not as the signal would end them.
+    """The settings of a server whose processes exit normally on SIGTERM.
 
-    Once all is closed, uvicorn raises the signal again. Left to itself SIGTERM then stops the process where it stands,
-    and Python complains at the terminal of semaphores that the bots' workers left behind.
+    After its shutdown uvicorn raises the signal again. By default that would kill the process, and Python would warn
+    about semaphores that the bots' workers left behind.
     """
 
     def configure_logging(self) -> None:
-        """Prepare a process, the first and the workers alike: uvicorn calls this in each before it serves."""
+        # uvicorn calls this in every process before it serves.
         super().configure_logging()
         signal.signal(signal.SIGTERM, _leave)
 
 
 class _Supervisor(Multiprocess):
-    """The parent of several workers; what a dead worker measured last no longer counts."""
+    """The parent of several workers; it removes the metrics of workers that died."""
 
     def keep_subprocess_alive(self) -> None:
-        """Replace workers that died."""
         before = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
         for pid in before - {process.pid for process in self.processes}:
@@ -54,6 +57,43 @@ class _Supervisor(Multiprocess):
 
 def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(128 + number)
+
+
+class _BoundedProtocol(HttpToolsProtocol):
+    """HTTP with limits on the size of headers and on the wait for the first request; the parser itself has none."""
+
+    _head = 0
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(_PATIENCE, transport.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._head += len(data)
+        if self._head > _LARGEST_HEAD + len(data):
+            self.send_400_response("Request headers too large.")
+            return
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        self._head = 0
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        # The guard limits the size of bodies.
+        self._head = 0
+        super().on_body(body)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: bool = False) -> None:
@@ -71,7 +111,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         port=port,
         workers=workers,
         loop="uvloop" if os.name != "nt" else "asyncio",
-        http=BoundedProtocol,
+        http=_BoundedProtocol,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -108,8 +148,7 @@ async def _try_database(settings: Settings) -> None:
 
 def _bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        sock = socket.socket(family)
+        sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.set_inheritable(True)

@@ -1,7 +1,7 @@
 """What the routes of the JSON interface share."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from fastapi import Request
 from starlette.responses import Response
@@ -30,23 +30,22 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 def service_of(request: Request) -> TableService:
     """Return the service behind the app."""
-    service: TableService = request.app.state.service
-    return service
+    return cast(TableService, request.app.state.service)
 
 
 async def commanding(request: Request) -> Guest:
-    """Return the guest who sends a command, and count the command. Raises Refused."""
+    """Return the guest who sends a command, and count it against their limit. Raises Refused."""
     guest = await known_guest(request)
     request.app.state.limits.command(guest.id)
     return guest
 
 
 def answered(answer: Answer, status: int = 200) -> Response:
-    """Answer a command with the event that it became, as it was stored."""
+    """Return the answer to a command: the event as it was stored."""
     body = b'{"table":"%s","version":%d,"event":%s}' % (answer.table.encode(), answer.version, answer.raw)
     return Response(body, status, media_type="application/json")
 
 
 def as_json(content: Any) -> Response:
-    """Answer with JSON."""
+    """Return JSON without spaces."""
     return Response(json.dumps(content, separators=(",", ":")), media_type="application/json")

@@ -40,7 +40,6 @@ class EventStream(Response):
         self._with_events = with_events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send signals as they come; count the stream for its address."""
         address = (scope.get("client") or ("",))[0]
         limits: Limits = scope["app"].state.limits
         limits.stream_opened(address)

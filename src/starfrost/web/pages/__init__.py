@@ -4,41 +4,16 @@ from fastapi import FastAPI
 
 from starfrost.web import assets
 from starfrost.web.compress import CompressPages
-from starfrost.web.pages import (
-    after,
-    installed,
-    learn,
-    playing,
-    problems,
-    replays,
-    rules,
-    settings,
-    setup,
-    start,
-    tables,
-)
+from starfrost.web.pages import after, installed, learn, playing, replays, rules, settings, setup, start, tables
+from starfrost.web.pages.problems import page_error
 
-__all__ = ["install"]
-
-ROUTERS = (
-    start.router,
-    setup.router,
-    tables.router,
-    playing.router,
-    after.router,
-    replays.router,
-    rules.router,
-    learn.router,
-    settings.router,
-    installed.router,
-)
+__all__ = ["install", "page_error"]
 
 
 def install(app: FastAPI) -> None:
-    """Add the pages, the files they need and the friendly answers to what goes wrong."""
+    """Add the pages, the files they need and the error page."""
     assets.install(app)
-    for router in ROUTERS:
-        app.include_router(router, include_in_schema=False)
-    problems.install(app)
-    app.state.shortcuts["/t"] = (playing.direct_act, playing.act_route)
+    for module in (start, setup, tables, playing, after, replays, rules, learn, settings, installed):
+        app.include_router(module.router, include_in_schema=False)
+    app.state.page_error = page_error
     app.add_middleware(CompressPages)

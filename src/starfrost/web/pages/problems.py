@@ -1,34 +1,80 @@
-"""Friendly answers to what goes wrong: a page that says what happened and what to do next."""
+"""Refusals for people: sentences and a page that say what happened and what to do next."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.responses import Response
 
 from starfrost.errors import Refused
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.refusals import explain, heading
+from starfrost.words import Words, mark
 
-__all__ = ["install"]
+__all__ = ["explain", "page_error"]
 
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
 
+# Messages for people where they differ from those for programs.
+SENTENCES: Final[Mapping[str, str]] = {
+    "stale": mark("The table has moved on. Here is how it stands now."),
+    "bad-version": mark("The table has moved on. Here is how it stands now."),
+    "illegal": mark("The rules do not allow this move here. Choose another one."),
+    "not-your-turn": mark("It is not your turn yet."),
+    "not-your-seat": mark("This seat is not yours. You can watch, or open a table of your own."),
+    "who": mark("We do not know you at this table. You can watch, or open a table of your own."),
+    "no-table": mark("There is no such table. Perhaps a part of the link is missing."),
+    "not-found": mark("The address may be mistyped, or the page has moved."),
+    "no-invitation": mark("You need the invitation link of this table to sit down. Ask whoever opened it."),
+    "no-free-seat": mark("Every seat is taken. You can watch, or open a table of your own."),
+    "seat-taken": mark("Somebody was faster: this seat is taken."),
+    "seat-reserved": mark("This seat is kept for somebody from the game before."),
+    "not-waiting": mark("This game has already begun or is over. You can watch, or open a table of your own."),
+    "not-running": mark("This game is not running any more."),
+    "not-host": mark("Only whoever opened the table can do this."),
+    "not-over": mark("The game is not over yet."),
+    "nothing-to-undo": mark("This move cannot be taken back any more: the game has gone on or dice have fallen."),
+    "bad-name": mark("Choose a name of 1 to 24 letters."),
+    "no-bot": mark("This bot does not play here. Choose another one."),
+    "slow-down": mark("That was too fast. Wait a moment and try again."),
+    "storage": mark("This could not be stored just now. Nothing is lost: try again."),
+    "busy": mark("This could not be stored just now. Nothing is lost: try again."),
+    "key-used": mark("This form was already sent. Here is how the table stands now."),
+    "too-large": mark("This is too much at once. Send less."),
+    "cross-site": mark("This came from another site, so nothing was done. Use the buttons of this page."),
+    "address-too-long": mark("This link is too long. Perhaps two links were pasted together."),
+    "headers-too-large": mark("Your browser sends too much along. Delete this site's cookies and try again."),
+    "rematch-open": mark("A rematch is open already. Go back to the table and join it."),
+    "no-seat": mark("There is no such seat. Go back to the table and choose another one."),
+    "no-page": mark("The address may be mistyped, or the page has moved."),
+    "bad-method": mark("This page only takes forms. Go back and use the buttons."),
+    "bad-request": mark("Go back and try again; nothing is lost."),
+}
 
-async def _page_error(request: Request, refusal: Refused) -> Response:
+
+def explain(w: Words, refusal: Refused) -> str:
+    """Return a sentence that says why something was refused and what to do next."""
+    return w(SENTENCES[refusal.code]) if refusal.code in SENTENCES else w.say(refusal)
+
+
+def _heading(w: Words, refusal: Refused) -> str:
+    if refusal.status == 404:
+        return w("There is nothing here")
+    if refusal.status in (401, 403) and refusal.code != "cross-site":
+        return w("This seat is not yours")
+    return w("That did not work")
+
+
+async def page_error(request: Request, refusal: Refused) -> Response:
+    """Return the page that explains a refusal."""
     if request.url.path.startswith("/static/"):
         return Response(str(refusal), refusal.status, media_type="text/plain")
     w = reader_of(request).w
     table = TABLE.match(request.url.path)
     path = f"/t/{table[1]}" if table and refusal.status != 404 else ""
     answer = page(
-        request, "problem.html", refusal.status, heading=heading(w, refusal), text=explain(w, refusal), path=path
+        request, "problem.html", refusal.status, heading=_heading(w, refusal), text=explain(w, refusal), path=path
     )
     if refusal.status == 429:
         answer.headers["retry-after"] = str(getattr(refusal, "wait", 1))
     return answer
-
-
-def install(app: FastAPI) -> None:
-    """Answer lost addresses and refused commands with a page; the JSON interface keeps its own answers."""
-    app.state.page_error = _page_error

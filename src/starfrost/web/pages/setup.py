@@ -19,8 +19,8 @@ from starfrost.table import CLOCKS, Opening
 from starfrost.web.boards import Board, board_of
 from starfrost.web.boards.board import form_number
 from starfrost.web.guests import current_guest, remember
+from starfrost.web.pages.problems import explain
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.refusals import explain
 from starfrost.web.views.seats import bot_name, usual_bot
 from starfrost.words import Words, mark
 

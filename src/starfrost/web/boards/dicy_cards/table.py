@@ -133,7 +133,7 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     freezing = {action.card for action in legal if action.verb == "reroll"}
     best: dict[str, tuple[str, int]] = {}
     points: dict[str, dict[str, int]] = {}
-    for card in scoring:
+    for card in sorted(scoring, key=game.cards.index):
         ways = options(card, state.dice)
         points[card] = dict(ways)
         best[card] = max(ways, key=lambda way: way[1])
