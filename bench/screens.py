@@ -22,15 +22,15 @@ from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.players.registry import make_bot
-from starfrost.table import SeatView, Settings
+from starfrost.table import SeatView, Settings, TableView
 from starfrost.table.moves import Move
 from starfrost.web.app import create_app
 from starfrost.web.boards import Position, board_of
 from starfrost.web.boards.dice_stars.lesson import RECORD
 from starfrost.web.logs import configure_logs
+from starfrost.web.pages.replays import pack
+from starfrost.web.pages.scenes import Live
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.live import Live
-from starfrost.web.views.replays import pack
 from starfrost.words.story import tell
 from tests.web import chromium
 
@@ -80,21 +80,13 @@ def add_positions(app: FastAPI) -> None:
         position = Position(game, state, NAMES, seats, 0, game.legal_actions(state), past=past)
         board = board_of(name).draw(w, position)
         live = Live(
-            id="",
-            version=1,
-            step=len(told),
-            more=False,
-            status="running",
-            game=name,
-            title=w("Your turn"),
-            subtitle="",
-            names=NAMES,
-            seats=seats,
-            me=1,
-            your_turn=True,
-            acting=1,
+            TableView("", 1, "running", game, state, past, tuple(seats)),
+            w("Your turn"),
+            NAMES,
+            1,
             act="/",
-            key="picture",
+            step=len(told),
+            your_turn=True,
             story=[tell(w, game, before, action, NAMES) for before, action in told[-2:]],
             log=[tell(w, game, before, action, NAMES) for before, action in reversed(told[-20:])],
         )

@@ -13,13 +13,12 @@ from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import Event
-from starfrost.table import SeatView
+from starfrost.table import SeatView, TableView
 from starfrost.web.boards import Position, board_of
 from starfrost.web.pages.playing import read_action
-from starfrost.web.pages.scenes import next_scene
+from starfrost.web.pages.replays import view_of
+from starfrost.web.pages.scenes import Live, next_scene
 from starfrost.web.render import page
-from starfrost.web.views.live import Live
-from starfrost.web.views.replays import view_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words import LANGUAGES, Words
 
@@ -45,24 +44,9 @@ def draw(game: Any, state: Any, language: str = "en", **cookies: str) -> str:
     rolling = actor == CHANCE and isinstance(game, DicyCards)
     names = NAMES[: game.seats]
     board = board_of(game.name).draw(w, Position(game, state, names, seats(game.seats), me, legal, rolling))
-    live = Live(
-        id="t",
-        version=1,
-        step=1,
-        more=False,
-        status="running",
-        game=game.name,
-        title="",
-        subtitle="",
-        names=NAMES[: game.seats],
-        seats=seats(game.seats),
-        me=me + 1,
-        your_turn=True,
-        acting=me + 1,
-        act="/t/t/act",
-        key="k",
-        options=[(str(action), str(action)) for action in legal],
-    )
+    view = TableView("t", 1, "running", game, state, (), seats(game.seats))
+    options = [(str(action), str(action)) for action in legal]
+    live = Live(view, "", names, me + 1, act="/t/t/act", step=1, your_turn=True, options=options)
     return bytes(page(request(language, **cookies), "table.html", live=live, t=board).body).decode()
 
 

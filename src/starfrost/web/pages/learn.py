@@ -12,12 +12,12 @@ from starfrost.table import ROLL, SeatView
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.playing import read_action
-from starfrost.web.pages.scenes import Scene, draw_scene
+from starfrost.web.pages.replays import view_of
+from starfrost.web.pages.scenes import Live, draw_scene
 from starfrost.web.pages.setup import ANIMALS
 from starfrost.web.pages.tables import is_fragment
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.lessons import LEARNER, Lesson
-from starfrost.web.views.replays import view_of
 
 __all__ = ["router"]
 
@@ -36,7 +36,7 @@ def _legal(found: Lesson, state: Any) -> tuple[Any, ...]:
     return found.game.legal_actions(state) if found.game.actor(state) == LEARNER else (ROLL,)
 
 
-async def _scene(request: Request, found: Lesson, number: int) -> Scene:
+async def _scene(request: Request, found: Lesson, number: int) -> tuple[Live, Any]:
     reader = reader_of(request)
     guest = await current_guest(request)
     step = found.step(number - 1)
@@ -49,21 +49,20 @@ async def _scene(request: Request, found: Lesson, number: int) -> Scene:
         acting=LEARNER + 1 if number <= len(found.beats) else None,
         legal=_legal(found, states[-1]) if number <= len(found.beats) else (),
     )
-    scene = draw_scene(reader, view, step)
-    return Scene(replace(scene.live, act=f"/learn/{found.game.name}/{number}", key="lesson"), scene.board)
+    live, board = draw_scene(reader, view, step)
+    return replace(live, act=f"/learn/{found.game.name}/{number}", key="lesson"), board
 
 
 async def _show(request: Request, found: Lesson, number: int, error: str = "", status: int = 200) -> Response:
-    scene = await _scene(request, found, number)
-    beat = found.beats[number - 1] if number <= len(found.beats) else None
+    live, board = await _scene(request, found, number)
     return page(
         request,
         "parts/lesson.html" if is_fragment(request) else "learn.html",
         200 if is_fragment(request) else status,
-        live=scene.live,
-        t=scene.board,
+        live=live,
+        t=board,
         lesson=found,
-        beat=beat,
+        beat=found.beats[number - 1] if number <= len(found.beats) else None,
         number=number,
         error=error,
     )
@@ -84,7 +83,7 @@ async def learn(request: Request, game: str, number: int) -> Response:
 
 @router.post("/learn/{game}/{number}")
 async def learnt(request: Request, game: str, number: int) -> Response:
-    """Take the learner's move: on with the lesson if it is the taught one, else a kind word and the same beat again."""
+    """Take the learner's move: go on if it is the taught one, otherwise show the same beat again."""
     found = _lesson(game, number)
     if number > len(found.beats):
         return RedirectResponse(f"/learn/{game}/{number}", status_code=303)

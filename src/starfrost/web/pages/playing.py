@@ -15,10 +15,10 @@ from starfrost.web.boards import board_of
 from starfrost.web.compress import CompressPages
 from starfrost.web.guests import current_guest, known_guest, remember
 from starfrost.web.pages.problems import explain
+from starfrost.web.pages.scenes import Asking
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.pages.tables import is_fragment, show_table
 from starfrost.web.render import reader_of
-from starfrost.web.views.live import Asking
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import tell
 

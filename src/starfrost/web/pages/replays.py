@@ -4,7 +4,13 @@ An uploaded record is not stored: the address holds all of it (compressed, about
 works on any server, and nobody can fill the host's disk.
 """
 
-from dataclasses import replace
+import binascii
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -12,18 +18,89 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
 from starfrost.errors import RecordError
-from starfrost.games.record import decode, parse_record, replay
+from starfrost.games.core import CHANCE, OVER, Game
+from starfrost.games.record import Event, decode, parse_record, replay
 from starfrost.table import SeatView, TableView
+from starfrost.table.moves import Move
 from starfrost.web.guests import current_guest
-from starfrost.web.pages.scenes import draw_scene
+from starfrost.web.pages.scenes import draw_scene, is_scene
 from starfrost.web.pages.tables import is_fragment
-from starfrost.web.render import Reader, page, reader_of
-from starfrost.web.views.replays import pack, replay_bar, unpack, view_of
+from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
+from starfrost.words import Words
+from starfrost.words.story import tell
 
-__all__ = ["router"]
+__all__ = ["pack", "router", "view_of"]
 
 router = APIRouter()
+
+LONGEST_RECORD: Final = 15_000
+"""Bytes of a record that travels in an address: four times the longest game of the test vectors."""
+
+LONGEST_ADDRESS: Final = 3_900
+"""Letters that a record may have there; the guard accepts addresses of 4096."""
+
+
+@dataclass(frozen=True)
+class ReplayBar:
+    """Where a replay stands, and where one can go from here."""
+
+    address: str
+    """The replay's own address, to which a step is added."""
+    number: int
+    """Which scene is shown, from 0."""
+    last: int
+    steps: tuple[int, ...]
+    moves: tuple[tuple[int, str], ...]
+    """For every scene after the first the seat, from 1, and what happened."""
+    upload: bool
+
+    def at(self, number: int) -> str:
+        """Return the address of a scene."""
+        number = max(0, min(number, self.last))
+        return f"{self.address}{'&' if '?' in self.address else '?'}step={self.steps[number]}"
+
+
+def pack(text: str) -> str:
+    """Write a record as a word that fits into an address. Raises RecordError if it is too long for one."""
+    word = urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+    if len(text.encode()) > LONGEST_RECORD or len(word) > LONGEST_ADDRESS:
+        raise RecordError(1, "Expected a record that fits into a link; this game is too long for one.")
+    return word
+
+
+def unpack(word: str) -> str:
+    """Read what `pack` wrote. Raises RecordError."""
+    try:
+        data = urlsafe_b64decode(word + "=" * (-len(word) % 4))
+        # Limited because a short word could expand to gigabytes.
+        return zlib.decompressobj().decompress(data, LONGEST_RECORD).decode()
+    except (binascii.Error, zlib.error, ValueError):
+        raise RecordError(1, "Expected the link of a replay; a part of it is missing.") from None
+
+
+def view_of(
+    game: Game[Any, Any], events: Sequence[Event], states: Sequence[Any], seats: tuple[SeatView, ...]
+) -> TableView:
+    """Return events that were played as a table at which nothing can be done; `states` has one more than `events`."""
+    moves = [Move(event.seat, event.action, before) for event, before in zip(events, states[:-1], strict=True)]
+    return TableView("", 0, "over" if game.actor(states[-1]) == OVER else "closed", game, states[-1], moves, seats)
+
+
+def replay_bar(
+    w: Words, view: TableView, names: Sequence[str], *, address: str, step: int | None, upload: bool = False
+) -> ReplayBar:
+    """Return the scenes of a game and the one that a step belongs to."""
+    game, last = view.game, len(view.moves)
+    steps = tuple(i for i in range(last + 1) if i in (0, last) or is_scene(game, view.state_at(i)))
+    number = len(steps) - 1 if step is None else max(i for i, start in enumerate(steps) if i == 0 or start <= step)
+    moves = []
+    for start, end in pairwise(steps):
+        events = view.moves[start:end]
+        actor = game.actor(events[0].before)
+        seat = game.turn_of(events[0].before) if actor == CHANCE else actor
+        moves.append((seat + 1, " ".join(tell(w, game, move.before, move.action, names) for move in events)))
+    return ReplayBar(address, number, len(steps) - 1, steps, tuple(moves), upload)
 
 
 @router.get("/replay")
@@ -66,12 +143,12 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
 
 
 def _show(request: Request, view: TableView, address: str, step: int | None, upload: bool = False) -> Response:
-    reader: Reader = reader_of(request)
+    reader = reader_of(request)
     bar = replay_bar(reader.w, view, seat_names(reader.w, view.seats), address=address, step=step, upload=upload)
-    scene = draw_scene(reader, view, bar.steps[bar.number])
+    live, board = draw_scene(reader, view, bar.steps[bar.number])
     template = "parts/replay.html" if is_fragment(request) else "replay.html"
     share = str(request.base_url).rstrip("/") + bar.at(bar.number)
-    return page(request, template, live=scene.live, t=scene.board, bar=bar, share=share)
+    return page(request, template, live=live, t=board, bar=bar, share=share)
 
 
 def _faulty(request: Request, error: RecordError, text: str) -> Response:

@@ -1,39 +1,86 @@
 """Scenes of a table: what one reader sees at one step of a game.
 
-A scene ends where somebody can look at the result: a decision together with the dice that fall on it. A reader who
-lags behind is shown one scene after another, so that moves of others can be seen.
+A scene ends where a result can be seen: after a decision and the dice that follow it. A reader who lags behind is shown
+one scene after another, so that the moves of others can be seen.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from secrets import token_hex
 from typing import Any, Final
 
 from starfrost.games.core import CHANCE, OVER
-from starfrost.table import REACTIONS, ROLL, TableView
+from starfrost.table import ROLL, TableView
 from starfrost.web.boards import Position, board_of
 from starfrost.web.render import Reader
-from starfrost.web.views.live import Asking, Live, is_scene
 from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 from starfrost.words.story import result, tell
 
-__all__ = ["Scene", "bot_progress", "draw_scene", "next_scene", "standings"]
+__all__ = ["Asking", "Live", "bot_progress", "draw_scene", "is_scene", "next_scene", "standings"]
 
 FAR: Final = 14
-"""So many scenes behind, a reader is shown the present at once."""
+"""A reader who is this many scenes behind is shown the present at once."""
 
 STORY: Final = 3
 LOG: Final = 40
 
 
 @dataclass(frozen=True)
-class Scene:
-    """A table around its board, ready for the template."""
+class Asking:
+    """A move that the reader must confirm."""
 
-    live: Live
-    board: Any
+    sentence: str
+    fields: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Live:
+    """A table around its board, as one reader sees it at one moment."""
+
+    view: TableView
+    title: str
+    names: Sequence[str]
+    me: int | None
+    """The reader's seat that is shown, from 1; None for a watcher."""
+    act: str = ""
+    """The address that takes the reader's move."""
+    key: str = field(default_factory=lambda: token_hex(12))
+    step: int = 0
+    """How many moves and rolls the board shows."""
+    more: bool = False
+    """Whether later scenes wait to be shown."""
+    your_turn: bool = False
+    subtitle: str = ""
+    story: Sequence[str] = ()
+    said: str = ""
+    """What a screen reader announces when this scene appears."""
+    waiting: str = ""
+    solving: str = ""
+    """How far the cards are solved that a bot waits for."""
+    undo: int | None = None
+    vacant: int | None = None
+    """A seat that a bot plays and the reader may take."""
+    options: Sequence[tuple[str, str]] = ()
+    """Every legal action and what it does in words, for the table in words; empty otherwise."""
+    deadline: float | None = None
+    error: str = ""
+    asking: Asking | None = None
+    winners: Sequence[int] = ()
+    standings: Sequence[tuple[int, int, str, int]] = ()
+    """Place, seat, name and points, best first; empty while the game runs."""
+    log: Sequence[str] = ()
+
+    @property
+    def status(self) -> str:
+        """The status of the table; running as long as later scenes wait."""
+        return "running" if self.more else self.view.status
+
+
+def is_scene(game: Any, state: Any) -> bool:
+    """Return whether a scene ends in this state: no dice are about to fall on a decision."""
+    return game.actor(state) != CHANCE or bool(game.starts_turn(state))
 
 
 def next_scene(view: TableView, after: int | None) -> int:
@@ -45,88 +92,75 @@ def next_scene(view: TableView, after: int | None) -> int:
     return ends[0] if 0 < len(ends) < FAR else last
 
 
-def draw_scene(reader: Reader, view: TableView, step: int, error: str = "", asking: Asking | None = None) -> Scene:
-    """Draw one step of a game for a reader."""
+def draw_scene(
+    reader: Reader, view: TableView, step: int, error: str = "", asking: Asking | None = None
+) -> tuple[Live, Any]:
+    """Return what the templates show of one step of a game: the table as `live` and its board as `t`."""
     w = reader.w
     game: Any = view.game
     state = view.state_at(step)
     now = step == len(view.moves)
     names = seat_names(w, view.seats)
     actor = game.actor(state)
-    whose = game.turn_of(state) if actor == CHANCE else actor
-    me = whose + 1 if whose + 1 in view.mine else min(view.mine, default=None)
+    turn = game.turn_of(state) if actor == CHANCE else actor
+    me = turn + 1 if turn + 1 in view.mine else min(view.mine, default=None)
     your_turn = now and view.status == "running" and me is not None and view.acting == me
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
     told = [_told(w, game, move.before, move.action, tuple(names)) for move in past]
     over = actor == OVER
-    several = len(view.mine) > 1
     if over:
         title = result(w, game, state, names)
     elif your_turn:
-        title = w("%(name)s's turn", name=names[whose]) if several else w("Your turn")
+        title = w("%(name)s's turn", name=names[turn]) if len(view.mine) > 1 else w("Your turn")
     else:
-        title = w("%(name)s is playing", name=names[whose])
+        title = w("%(name)s is playing", name=names[turn])
     board = board_of(game.name)
-    drawn = board.draw(
-        w,
-        Position(
-            game=game,
-            state=state,
-            names=names,
-            seats=view.seats,
-            me=None if me is None else me - 1,
-            legal=() if ROLL in legal else legal,
-            may_roll=ROLL in legal,
-            past=past,
-        ),
-    )
-    said = " ".join([*told[-2:], *([title] if your_turn or over else [])])
-    live = Live(
-        id=view.id,
-        version=view.version,
-        step=step,
-        more=not now,
-        status=view.status if now else "running",
-        game=game.name,
-        title=title,
-        subtitle=board.subtitle(w, game),
+    position = Position(
+        game=game,
+        state=state,
         names=names,
         seats=view.seats,
-        me=me,
-        your_turn=your_turn,
-        acting=None if over else whose + 1,
+        me=None if me is None else me - 1,
+        legal=() if ROLL in legal else legal,
+        may_roll=ROLL in legal,
+        past=past,
+    )
+    live = Live(
+        view,
+        title,
+        names,
+        me,
         act=f"/t/{view.id}/act",
-        key=token_hex(12),
+        step=step,
+        more=not now,
+        your_turn=your_turn,
+        subtitle=board.subtitle(w, game),
         story=told[-STORY:],
-        solving=bot_progress(w, view) if now else "",
-        said=said,
+        said=" ".join([*told[-2:], *([title] if your_turn or over else [])]),
         waiting="" if over else title,
+        solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo else None,
-        options=_options(w, game, state, legal, names) if reader.text else (),
         vacant=_vacant(view) if now and me is None else None,
-        reactions=REACTIONS if view.version else (),
+        options=_options(w, game, state, legal, names) if reader.text else (),
         deadline=view.deadline if now else None,
-        host=view.host,
         error=error,
         asking=asking,
         winners=game.winners(state),
-        standings=standings(game, state, names) if over else [],
-        lost=over and not game.winners(state),
-        rematch=view.rematch,
-        log=list(reversed(told)),
+        standings=standings(game, state, names) if over else (),
+        log=told[::-1],
     )
-    return Scene(live, drawn)
+    return live, board.draw(w, position)
 
 
 @lru_cache(maxsize=20_000)
 def _told(w: Words, game: Any, before: Any, action: Any, names: tuple[str, ...]) -> str:
-    """Tell a move; every scene tells the last forty again."""
+    # Cached because every scene tells the last forty moves again.
     return tell(w, game, before, action, names)
 
 
 def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return every legal action as notation and in words, the most telling ones first."""
+    """Return every legal action as notation and in words, rerolls last."""
     told = [
         (str(action), w("Roll the dice") if action is ROLL else tell(w, game, state, action, names)) for action in legal
     ]

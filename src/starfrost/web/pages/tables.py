@@ -1,7 +1,5 @@
 """A table's page: its waiting room, then its board; scenes for the script; invitations."""
 
-from dataclasses import dataclass
-from secrets import token_hex
 from typing import Any
 
 import segno
@@ -13,9 +11,8 @@ from starfrost.table import Guest, TableView
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
-from starfrost.web.pages.scenes import bot_progress, draw_scene, next_scene
+from starfrost.web.pages.scenes import Asking, Live, bot_progress, draw_scene, next_scene
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.live import Asking, Live
 from starfrost.web.views.seats import seat_names, strengths, usual_bot
 from starfrost.words import Words
 
@@ -24,39 +21,20 @@ __all__ = ["is_fragment", "router", "show_table"]
 router = APIRouter()
 
 
-@dataclass(frozen=True)
-class Room:
-    """The waiting room of a table."""
-
-    heading: str
-    text: str
-    waiting: bool
-    strengths: tuple[tuple[str, str], ...]
-    """The bots that may take a free seat, with their names."""
-    strength: str
-    can_join: bool
-    sit: bool
-    names: tuple[str, ...]
-    invitation: str
-    link: str
-    qr: Markup
-    setup: Any
-    """What the board shows of the set-up."""
-
-
 def is_fragment(request: Request) -> bool:
     """Return whether a script asks for the element it swaps rather than for a whole page."""
     return request.headers.get("x-fragment") == "1"
 
 
-def _room(request: Request, w: Words, view: TableView, invitation: str, guest: Guest | None) -> Room:
+def _lobby(
+    request: Request, w: Words, view: TableView, invitation: str, guest: Guest | None, error: str
+) -> dict[str, Any]:
+    """Return what the waiting room shows."""
     board = board_of(view.game.name)
     seated = bool(view.mine)
     free = [seat for seat in view.seats if seat.kind == "open"]
-    mine = [seat for seat in free if not seat.reserved or seat.kept_for_you]
     bots = strengths(w, view.game)
-    wishes = request.query_params.getlist("sit")
-    sit = bool(wishes) and not seated and (view.host or any(seat.kept_for_you for seat in free))
+    names = request.query_params.getlist("sit")
     known = invitation or view.invitation or ""
     link = f"{request.base_url}i/{known}" if known and len(free) > int(not seated) else ""
     if view.status == "closed":
@@ -67,43 +45,22 @@ def _room(request: Request, w: Words, view: TableView, invitation: str, guest: G
     else:
         heading = w("Take a seat")
         text = w("You are invited to a game of %(game)s.", game=board.title)
-    return Room(
-        heading=heading,
-        text=text,
-        waiting=seated and bool(free),
-        strengths=tuple(bots),
-        strength=usual_bot([bot for bot, _ in bots]),
-        can_join=view.status == "waiting" and not seated and bool(mine),
-        sit=sit,
-        names=tuple(name for name in wishes if name) or (guest.name if guest else "",),
-        invitation=known,
-        link=link if view.status == "waiting" else "",
-        qr=Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True)) if link else Markup(""),
-        setup=board.lobby(w, view.game),
-    )
-
-
-def _waiting_live(w: Words, view: TableView, room: Room, error: str) -> Live:
-    return Live(
-        id=view.id,
-        version=view.version,
-        step=0,
-        more=False,
-        status=view.status,
-        game=view.game.name,
-        title=room.heading,
-        subtitle="",
-        names=seat_names(w, view.seats),
-        seats=view.seats,
-        me=min(view.mine, default=None),
-        your_turn=False,
-        acting=None,
-        act="",
-        key=token_hex(12),
-        said=room.text,
-        host=view.host,
-        error=error,
-    )
+    room = {
+        "waiting": seated and bool(free),
+        "strengths": bots,
+        "strength": usual_bot([bot for bot, _ in bots]),
+        "can_join": view.status == "waiting"
+        and not seated
+        and any(not seat.reserved or seat.kept_for_you for seat in free),
+        "sit": bool(names) and not seated and (view.host or any(seat.kept_for_you for seat in free)),
+        "names": [name for name in names if name] or [guest.name if guest else ""],
+        "invitation": known,
+        "link": link if view.status == "waiting" else "",
+        "qr": Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True)) if link else "",
+        "setup": board.lobby(w, view.game),
+    }
+    live = Live(view, heading, seat_names(w, view.seats), min(view.mine, default=None), said=text, error=error)
+    return {"live": live, "room": room}
 
 
 def show_table(
@@ -121,11 +78,10 @@ def show_table(
     reader = reader_of(request)
     alone = is_fragment(request)
     if view.status == "waiting" or (view.status == "closed" and not view.moves):
-        room = _room(request, reader.w, view, invitation, guest)
-        live = _waiting_live(reader.w, view, room, error)
-        return page(request, "parts/lobby.html" if alone else "lobby.html", status, live=live, room=room)
-    scene = draw_scene(reader, view, next_scene(view, after), error, asking)
-    return page(request, "parts/table.html" if alone else "table.html", status, live=scene.live, t=scene.board)
+        shown = _lobby(request, reader.w, view, invitation, guest, error)
+        return page(request, "parts/lobby.html" if alone else "lobby.html", status, **shown)
+    live, board = draw_scene(reader, view, next_scene(view, after), error, asking)
+    return page(request, "parts/table.html" if alone else "table.html", status, live=live, t=board)
 
 
 @router.get("/t/{table}")
@@ -148,9 +104,9 @@ async def scene(request: Request, table: str, after: int | None = None, version:
 
 @router.get("/t/{table}/solving")
 async def solving(request: Request, table: str) -> Response:
-    """Return what there is to say about bots that prepare, or nothing."""
-    said = bot_progress(reader_of(request).w, await service_of(request).view(table, None))
-    return PlainTextResponse(said) if said else Response(status_code=204)
+    """Return how far the bots are that still prepare, or nothing."""
+    progress = bot_progress(reader_of(request).w, await service_of(request).view(table, None))
+    return PlainTextResponse(progress) if progress else Response(status_code=204)
 
 
 @router.get("/i/{invitation}")
@@ -159,17 +115,11 @@ async def invited(request: Request, invitation: str) -> Response:
     service = service_of(request)
     table = await service.find_invitation(invitation)
     if table is None:
-        return page(request, "problem.html", 404, **_lost(reader_of(request).w))
+        w = reader_of(request).w
+        text = w("Perhaps a part of the link is missing. Ask for it again, or open a table of your own.")
+        return page(request, "problem.html", 404, heading=w("This invitation leads nowhere"), text=text, path="")
     guest = await current_guest(request)
     view = await service.view(table, guest)
     if view.status != "waiting" or view.mine:
         return RedirectResponse(f"/t/{table}", status_code=303)
     return show_table(request, view, guest, invitation=invitation)
-
-
-def _lost(w: Words) -> dict[str, str]:
-    return {
-        "heading": w("This invitation leads nowhere"),
-        "text": w("Perhaps a part of the link is missing. Ask for it again, or open a table of your own."),
-        "path": "",
-    }
