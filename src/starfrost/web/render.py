@@ -1,4 +1,4 @@
-"""How a page is drawn: the templates, the reader's language and settings, and one function that renders."""
+"""How a page is drawn: the templates, and the reader's language and settings."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ REACTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "heart": ("❤️", mark("Love it!")),
     "hurry": ("⏳", mark("Your turn, please!")),
 }
-"""The canned reactions: a sign and what it says."""
+"""The reactions: a sign and its meaning."""
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
 PACES: Final = {"calm": 1400, "brisk": 800, "instant": 0}
-"""How long a move of somebody else stays on the page before the next one, in milliseconds."""
+"""Milliseconds that a move of somebody else stays on the page before the next one."""
 
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "language": LANGUAGES,
@@ -77,7 +77,7 @@ def _words(language: str) -> Words:
 
 
 def reader_of(request: Request) -> Reader:
-    """Read the settings from the cookies; a language may also be asked for by `?lang=` or by the browser."""
+    """Read the settings from the cookies; `?lang=` and the browser's preference may also choose the language."""
     settings = {}
     for name, values in SETTINGS.items():
         chosen = request.cookies.get(f"sf-{name}", "")
@@ -95,7 +95,7 @@ def _environment(language: str) -> Environment:
         loader=FileSystemLoader([TEMPLATES, *(board.templates for board in boards() if board.templates)]),
         autoescape=True,
         undefined=StrictUndefined,
-        # Otherwise every render asks the disk whether its ten templates have changed.
+        # Otherwise every page checks on disk whether its ten templates have changed.
         auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -135,24 +135,17 @@ def _environment(language: str) -> Environment:
 
 
 def _here(request: Request) -> str:
-    """Return the page's own address, to come back to; a language asked for in it must not outlast the settings."""
+    """Return the page's own address without `lang`, so that the page follows the settings when the reader returns."""
     query = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "lang"])
     return f"{request.url.path}?{query}" if query else request.url.path
-
-
-def _render(request: Request, template: str, reader: Reader, values: Mapping[str, Any]) -> str:
-    return (
-        _environment(reader.language)
-        .get_template(template)
-        .render(reader=reader, here=_here(request), release=assets.digest(), **values)
-    )
 
 
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
     """Draw a page, or a part of one, for the reader who asked for it."""
     reader = reader_of(request)
+    drawn = _environment(reader.language).get_template(template)
     return HTMLResponse(
-        _render(request, template, reader, values),
+        drawn.render(reader=reader, here=_here(request), release=assets.digest(), **values),
         status_code=status,
         headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},
     )

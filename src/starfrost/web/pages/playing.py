@@ -1,6 +1,6 @@
-"""What people do at a table: play, take back, sit down, leave, react. Every command is a plain form."""
+"""The commands of a table's page: play, take back, sit down, leave, react. Every command is a plain form."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from secrets import token_hex
 from typing import Any
 
@@ -10,7 +10,8 @@ from starlette.datastructures import FormData
 from starlette.types import ASGIApp
 
 from starfrost.errors import NotationError, Refused, UsageError
-from starfrost.table import ROLL, Answer, Guest, TableService, TableView
+from starfrost.table import ROLL, Answer, Guest, TableView
+from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.compress import CompressPages
 from starfrost.web.guests import current_guest, known_guest, remember
@@ -58,7 +59,7 @@ def _answer(
     status: int = 200,
     asking: Asking | None = None,
 ) -> Response:
-    """Answer a command: the next scene for a script, a redirect for a plain form, the page if there is more to say."""
+    """Answer a command: the next scene for a script, a redirect for a plain form, the page if it shows a message."""
     if error or asking or is_fragment(request):
         after = _int(form, "step") if not error and not asking else None
         return show_table(request, view, guest, after=after, error=error, status=status, asking=asking)
@@ -68,43 +69,48 @@ def _answer(
 async def _refuse(
     request: Request, table: str, guest: Guest | None, form: FormData, problem: UsageError | NotationError | Refused
 ) -> Response:
-    """Show the table with the reason why a command was refused; nothing is lost."""
+    """Show the table with the reason why a command was refused."""
     w = reader_of(request).w
     if isinstance(problem, Refused):
         error, status = explain(w, problem), problem.status
     else:
         error, status = w.say(problem), 422
-    view = await request.app.state.service.view(table, guest)
+    view = await service_of(request).view(table, guest)
     return _answer(request, form, view, guest, error=error, status=200 if is_fragment(request) else status)
 
 
 async def _command(
-    request: Request, table: str, do: Callable[[Guest, FormData, int, str], Awaitable[Answer]]
+    request: Request,
+    table: str,
+    command: Callable[..., Awaitable[Answer]],
+    arguments: Callable[[FormData], Mapping[str, Any]] = lambda form: {},
 ) -> Response:
-    """Run a command of a form at a table, for a guest who may be new here."""
+    """Give a command of a form to the service, for a guest who may be new here."""
     form = await request.form()
-    guest = await current_guest(request)
+    guest, token = await current_guest(request), None
     if guest is None:
         guest, token = await guest_for(request, name_from_form(form.get("name")))
-    else:
-        token = None
     request.app.state.limits.command(guest.id)
     try:
-        done = await do(guest, form, _int(form, "version"), _key(form))
+        done = await command(table, guest, **arguments(form), version=_int(form, "version"), key=_key(form))
     except Refused as refusal:
         answer = await _refuse(request, table, guest, form, refusal)
     else:
-        answer = _answer(request, form, request.app.state.service.show(done.snapshot, guest), guest)
+        answer = _answer(request, form, service_of(request).show(done.snapshot, guest), guest)
     if token:
         remember(answer, request, token)
     return answer
+
+
+def _seat(form: FormData) -> dict[str, int]:
+    return {"seat": _int(form, "at")}
 
 
 @router.post("/t/{table}/act")
 async def act(request: Request, table: str) -> Response:
     """Play a move."""
     form = await request.form()
-    service: TableService = request.app.state.service
+    service = service_of(request)
     reader = reader_of(request)
     guest = await current_guest(request)
     try:
@@ -132,31 +138,46 @@ act_route = next(route for route in router.routes if getattr(route, "endpoint", 
 
 
 async def direct_act(request: Request) -> ASGIApp:
-    """Play a move without the framework's routing and layers; the answer is compressed as by those."""
+    """Play a move without the framework's routing and layers, and compress the answer as they do."""
     return CompressPages(await act(request, request.path_params["table"]))
 
 
 @router.post("/t/{table}/undo")
 async def undo(request: Request, table: str) -> Response:
     """Take the last move back."""
-    service = request.app.state.service
+    return await _command(request, table, service_of(request).undo, _seat)
+
+
+@router.post("/t/{table}/leave")
+async def leave(request: Request, table: str) -> Response:
+    """Leave a seat; during a game a bot takes it."""
+    return await _command(request, table, service_of(request).leave, _seat)
+
+
+@router.post("/t/{table}/bot")
+async def bot(request: Request, table: str) -> Response:
+    """Put a bot on a free seat."""
+    service = service_of(request)
     return await _command(
-        request,
-        table,
-        lambda guest, form, version, key: service.undo(table, guest, _int(form, "at"), version=version, key=key),
+        request, table, service.seat_bot, lambda form: {**_seat(form), "bot": str(form.get("bot") or "greedy")}
     )
+
+
+@router.post("/t/{table}/close")
+async def close(request: Request, table: str) -> Response:
+    """Close a table whose game is not finished."""
+    return await _command(request, table, service_of(request).close)
 
 
 @router.post("/t/{table}/join")
 async def join(request: Request, table: str) -> Response:
-    """Take a seat, or a seat for each name when several people share a device."""
-    service = request.app.state.service
+    """Take a seat, or one seat for each name when several people share a device."""
 
-    async def sit(guest: Guest, form: FormData, version: int, key: str) -> Answer:
+    async def sit(table: str, guest: Guest, *, form: FormData, version: int, key: str) -> Answer:
         names = [name_from_form(name) for name in form.getlist("name")] or [""]
         contribution = str(form.get("contribution") or "")[:60]
         for i, name in enumerate(names):
-            answer: Answer = await service.join(
+            answer = await service_of(request).join(
                 table,
                 guest,
                 seat=_int(form, "at") if form.get("at") else None,
@@ -169,46 +190,13 @@ async def join(request: Request, table: str) -> Response:
             version = answer.version
         return answer
 
-    return await _command(request, table, sit)
-
-
-@router.post("/t/{table}/bot")
-async def bot(request: Request, table: str) -> Response:
-    """Put a bot on a free seat."""
-    service = request.app.state.service
-    return await _command(
-        request,
-        table,
-        lambda guest, form, version, key: service.seat_bot(
-            table, guest, _int(form, "at"), str(form.get("bot") or "greedy"), version=version, key=key
-        ),
-    )
-
-
-@router.post("/t/{table}/leave")
-async def leave(request: Request, table: str) -> Response:
-    """Leave a seat; during a game a bot takes it."""
-    service = request.app.state.service
-    return await _command(
-        request,
-        table,
-        lambda guest, form, version, key: service.leave(table, guest, _int(form, "at"), version=version, key=key),
-    )
-
-
-@router.post("/t/{table}/close")
-async def close(request: Request, table: str) -> Response:
-    """Close a table that nobody has finished."""
-    service = request.app.state.service
-    return await _command(
-        request, table, lambda guest, form, version, key: service.close(table, guest, version=version, key=key)
-    )
+    return await _command(request, table, sit, lambda form: {"form": form})
 
 
 @router.post("/t/{table}/rematch")
 async def rematch(request: Request, table: str) -> Response:
     """Open the next game of the same people and take the guest's seat there."""
-    service = request.app.state.service
+    service = service_of(request)
     form = await request.form()
     guest = await known_guest(request)
     request.app.state.limits.opening(guest.id)
@@ -228,5 +216,5 @@ async def react(request: Request, table: str) -> Response:
     form = await request.form()
     guest = await known_guest(request)
     request.app.state.limits.command(guest.id)
-    await request.app.state.service.react(table, guest, str(form.get("reaction")))
+    await service_of(request).react(table, guest, str(form.get("reaction")))
     return Response(status_code=204) if is_fragment(request) else RedirectResponse(f"/t/{table}", status_code=303)

@@ -1,9 +1,8 @@
-"""Setting up a game: who plays, with which options, and the tap that opens the table."""
+"""The set-up form of a game, and opening the table that it describes."""
 
-from dataclasses import dataclass
 from random import SystemRandom
 from secrets import choice, token_hex
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -15,14 +14,15 @@ from starfrost.games.kit import LONGEST_NAME
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.players.registry import all_bots, bots_here, entries
-from starfrost.table import CLOCKS, Opening
+from starfrost.table import CLOCKS, Guest, Opening
+from starfrost.web.api.parts import service_of
 from starfrost.web.boards import Board, board_of
 from starfrost.web.boards.board import form_number
 from starfrost.web.guests import current_guest, remember
 from starfrost.web.pages.problems import explain
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import bot_name, usual_bot
-from starfrost.words import Words, mark
+from starfrost.words import mark
 
 __all__ = ["guest_for", "name_from_form", "router"]
 
@@ -38,7 +38,7 @@ ANIMALS: Final = (
     mark("Seal"),
     mark("Hare"),
 )
-"""Names for guests who give none."""
+"""Names for guests who enter none."""
 
 CLOCK_NAMES: Final = {
     "none": mark("no clock"),
@@ -49,58 +49,40 @@ CLOCK_NAMES: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Strength:
-    """A bot in the set-up form."""
-
-    id: str
-    name: str
-    bots: tuple[int, ...]
-    """The numbers of bots with which it plays."""
-    prepares: bool
-    """Whether it needs preparation, about which the form says something."""
-
-
 def name_from_form(text: object) -> str:
     """Return a name fit to be shown: one line, no control characters, not too long; empty if nothing is left."""
     line = "".join(letter if letter.isprintable() else " " for letter in str(text or ""))
     return " ".join(line.split())[:LONGEST_NAME].strip()
 
 
-async def guest_for(request: Request, name: str = "") -> tuple[Any, str | None]:
+async def guest_for(request: Request, name: str = "") -> tuple[Guest, str | None]:
     """Return the guest who asks, or a new one; the token is returned only for a new one, to be remembered."""
-    service = request.app.state.service
+    service = service_of(request)
     guest = await current_guest(request)
     if guest is None:
         request.app.state.limits.opening(request.client.host if request.client else "")
-        return await service.new_guest(name or reader_of(request).w(choice(ANIMALS)))  # type: ignore[no-any-return]
+        return await service.new_guest(name or reader_of(request).w(choice(ANIMALS)))
     if name and name != guest.name:
         guest = await service.rename_guest(guest, name)
     return guest, None
 
 
 def _bots(board: Board, seats: int) -> tuple[str, ...]:
-    """Return the bots that play the usual game with so many seats."""
+    """Return the bots that play the usual game with this number of seats."""
     return bots_here(Setup(board.id, seats).make(SystemRandom()))
-
-
-def _strengths(w: Words, board: Board) -> list[Strength]:
-    """Return the bots of the set-up form, the weakest first."""
-    there = {seats - 1: _bots(board, seats) for seats in board.kit.seats}
-    return [
-        Strength(
-            name, bot_name(w, name), tuple(many for many, names in there.items() if name in names), bool(entry.tables)
-        )
-        for name, entry in entries(board.id).items()
-        if any(name in names for many, names in there.items() if many)
-    ]
 
 
 async def _form(request: Request, board: Board, *, error: str = "", status: int = 200) -> HTMLResponse:
     w = reader_of(request).w
     guest = await current_guest(request)
-    strengths = _strengths(w, board)
-    names = [bot.id for bot in strengths]
+    # For every number of bots those that play in such a game.
+    there = {seats - 1: _bots(board, seats) for seats in board.kit.seats}
+    strengths = [
+        {"id": bot, "name": bot_name(w, bot), "bots": counts, "prepares": bool(entry.tables)}
+        for bot, entry in entries(board.id).items()
+        if any(counts := [count for count, bots in there.items() if bot in bots])
+    ]
+    names = [str(bot["id"]) for bot in strengths]
     who = request.query_params.get("who", "bots")
     return page(
         request,
@@ -108,7 +90,7 @@ async def _form(request: Request, board: Board, *, error: str = "", status: int 
         status,
         board=board,
         who=who if who in ("bots", "device", "friends") else "bots",
-        bots=[seats - 1 for seats in board.kit.seats],
+        bots=list(there),
         most_seats=max(board.kit.seats),
         strengths=strengths,
         knowing=board.bots_note(w, names),
@@ -121,12 +103,12 @@ async def _form(request: Request, board: Board, *, error: str = "", status: int 
     )
 
 
-def _bot(board: Board, seats: int, wish: str) -> str:
-    """Return the bot that was asked for; where it does not play at so large a table, the strongest that does."""
+def _bot(board: Board, seats: int, name: str) -> str:
+    """Return the bot of that name; if it does not play with so many seats, the strongest bot that does."""
     there = _bots(board, seats)
-    if wish in there:
-        return wish
-    return there[-1] if wish in all_bots() else usual_bot(there)
+    if name in there:
+        return name
+    return there[-1] if name in all_bots() else usual_bot(there)
 
 
 @router.get("/new/{game}")
@@ -139,13 +121,13 @@ async def new(request: Request, game: str) -> Response:
 
 @router.get("/new/{game}/knowing")
 async def knowing(request: Request, game: str) -> Response:
-    """Return what the chosen bot knows of the set-up, for the script; nothing if it need not know it."""
-    said = ""
+    """Return what the chosen bot knows of the set-up, for the script; nothing if it need not know anything."""
+    note = ""
     if game in GAMES:
         board, form = board_of(game), request.query_params
         bot = _bot(board, _number_of_bots(board, form) + 1, str(form.get("bot", "")))
-        said = board.bot_note(reader_of(request).w, bot, form)
-    return PlainTextResponse(said) if said else Response(status_code=204)
+        note = board.bot_note(reader_of(request).w, bot, form)
+    return PlainTextResponse(note) if note else Response(status_code=204)
 
 
 def _number_of_bots(board: Board, form: FormData | QueryParams) -> int:
@@ -153,7 +135,7 @@ def _number_of_bots(board: Board, form: FormData | QueryParams) -> int:
 
 
 def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
-    """Read what a set-up form asks for. Raises UsageError."""
+    """Return the table that a set-up form describes. Raises UsageError."""
     who = str(form.get("who", "bots"))
     if who == "device":
         seats = ["open"] * len(names)
@@ -176,8 +158,8 @@ def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
 async def play(request: Request) -> Response:
     """Open a table and send its host there to take a seat.
 
-    The table's sealed envelope must exist before the host's browser adds randomness of its own, so sitting down is a
-    second step; the page takes it by itself.
+    The table's seed must be committed before the host's browser adds randomness of its own, so sitting down is a second
+    step, which the page takes by itself.
     """
     form = await request.form()
     game = str(form.get("game", ""))
@@ -196,7 +178,7 @@ async def play(request: Request) -> Response:
     guest, token = await guest_for(request, name_from_form(form.get("name")))
     request.app.state.limits.opening(guest.id)
     try:
-        answer = await request.app.state.service.open(guest, opening, key=str(form.get("key") or token_hex(8))[:64])
+        answer = await service_of(request).open(guest, opening, key=str(form.get("key") or token_hex(8))[:64])
     except Refused as refusal:
         response: Response = await _form(request, board, error=explain(w, refusal), status=refusal.status)
     else:

@@ -1,14 +1,13 @@
-"""The start page: every game one tap from play; the reader's own games; open tables."""
+"""The start page: the games, the reader's own tables, open tables."""
 
-from dataclasses import dataclass
 from secrets import token_hex
-from typing import Final
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from starfrost.games.registry import GAMES
 from starfrost.table import TableView
+from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
@@ -22,20 +21,8 @@ _MOST_TABLES: Final = 12
 """Tables in each list."""
 
 
-@dataclass(frozen=True)
-class TableLine:
-    """A table in a list."""
-
-    id: str
-    game: str
-    name: str
-    who: str
-    state: str
-    yours: bool
-
-
-def _line(w: Words, view: TableView) -> TableLine:
-    names = seat_names(w, view.seats)
+def _line(w: Words, view: TableView) -> dict[str, Any]:
+    """Return what a list shows of a table."""
     yours = view.status == "running" and view.acting in view.mine
     state = {
         "waiting": w("waiting"),
@@ -43,7 +30,8 @@ def _line(w: Words, view: TableView) -> TableLine:
         "over": " : ".join(map(str, view.game.scores(view.state))),
         "closed": w("closed"),
     }[view.status]
-    return TableLine(view.id, view.game.name, GAMES[view.game.name].title, w.all_of(names), state, yours)
+    names = w.all_of(seat_names(w, view.seats))
+    return {"id": view.id, "board": board_of(view.game.name), "names": names, "state": state, "yours": yours}
 
 
 @router.get("/")
