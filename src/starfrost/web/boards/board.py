@@ -1,4 +1,4 @@
-"""What the pages need to know of a game. A game's own board overrides what it shows in its own way.
+"""What the pages need to know of a game. A game's own board overrides some of it.
 
 The defaults are enough to play: a plain board with the scores and one button for each legal action, and a set-up form
 made from the options that the game declares.
@@ -17,7 +17,7 @@ from starfrost.games.kit import MODE, GameKit, Option
 from starfrost.table import SeatView
 from starfrost.table.moves import Move
 from starfrost.web.views.lessons import Lesson
-from starfrost.web.views.seats import Lane, lanes
+from starfrost.web.views.seats import Lane
 from starfrost.words import Words, rules
 from starfrost.words.registry import PLAIN, WORDS
 from starfrost.words.story import tell
@@ -40,7 +40,7 @@ class Position:
     legal: Sequence[Any] = ()
     """The actions that the reader may take; empty if it is not the reader's turn."""
     may_roll: bool = False
-    """Whether the reader may let the dice fall that start a turn."""
+    """Whether the reader may roll the dice that start a turn."""
     past: Sequence[Move] = ()
     """The last moves up to here."""
 
@@ -55,6 +55,24 @@ class Position:
         """The last event if that was an outcome of chance; None otherwise."""
         last = self.past[-1] if self.past else None
         return last.action if last is not None and self.game.actor(last.before) == CHANCE else None
+
+    def lanes(self, goal: int, notes: Sequence[str] = ()) -> tuple[Lane, ...]:
+        """Return one lane for each seat."""
+        scores, acting = self.game.scores(self.state), self.acting
+        return tuple(
+            Lane(
+                number=i + 1,
+                name=self.names[i],
+                score=scores[i],
+                share=max(0.0, min(100.0, round(100 * scores[i] / max(goal, 1), 1))),
+                turn=acting == i,
+                you=seat.yours,
+                bot=seat.kind == "bot",
+                present=seat.present or seat.kind == "bot",
+                note=notes[i] if notes else "",
+            )
+            for i, seat in enumerate(self.seats)
+        )
 
 
 @dataclass(frozen=True)
@@ -92,14 +110,14 @@ class Coach(Protocol):
         """Return whether this machine can work out what judging the game needs."""
 
     def prepare(self, game: Any) -> int:
-        """Have that worked out in the background; return how far it is, in per cent."""
+        """Start to work that out in the background; return how far it is, in per cent."""
 
     def judge(self, w: Words, game: Any, history: Sequence[Move], names: Sequence[str]) -> Any:
         """Judge a game for the template; None if it cannot be judged."""
 
 
 def form_number(form: Form, name: str, default: int, low: int, high: int) -> int:
-    """Read a number of a form, brought into its limits; the default if it is missing or not a number."""
+    """Return a number of a form, moved into its limits; the default if it is missing or not a number."""
     try:
         return min(high, max(low, int(str(form.get(name, default)))))
     except ValueError:
@@ -142,16 +160,8 @@ class Board:
 
     def __init__(self, kit: GameKit) -> None:
         self.kit = kit
-
-    @property
-    def id(self) -> str:
-        """The game's id."""
-        return self.kit.id
-
-    @property
-    def title(self) -> str:
-        """The game's name."""
-        return self.kit.title
+        self.id = kit.id
+        self.title = kit.title
 
     @cached_property
     def has_rules(self) -> bool:
@@ -172,7 +182,7 @@ class Board:
         return None
 
     def progress(self, w: Words, game: Any, bots: Iterable[str]) -> str:
-        """Return what there is to say about bots that prepare while the game runs; empty if nothing."""
+        """Return a note on bots that prepare while the game runs; empty if there is none."""
         return ""
 
     # The board.
@@ -194,13 +204,7 @@ class Board:
         """Return what the board's template shows as `t`."""
         roll = [("roll", w("Roll the dice"))] if position.may_roll else []
         return PlainTable(
-            lanes(
-                position.names,
-                position.game.scores(position.state),
-                self.goal(position),
-                turn=position.acting,
-                seats=position.seats,
-            ),
+            position.lanes(self.goal(position)),
             self.facts(w, position),
             w("Your turn") if roll or position.legal else "",
             [*roll, *((str(action), self.button(w, position, action)) for action in position.legal)],
@@ -238,11 +242,11 @@ class Board:
         return option.most_in_form or option.most
 
     def bots_note(self, w: Words, bots: Sequence[str]) -> str:
-        """Return what the set-up form says about bots that need preparation; empty if nothing."""
+        """Return the set-up form's note on bots that need preparation; empty if there is none."""
         return ""
 
     def bot_note(self, w: Words, bot: str, form: Form) -> str:
-        """Return what a bot that needs preparation knows of the set-up in a form; empty if nothing."""
+        """Return a note on what a bot that needs preparation knows of a set-up; empty if there is none."""
         return ""
 
     # After the game.

@@ -7,13 +7,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 
+from starfrost.players.registry import bots_here
 from starfrost.table import Guest, TableView
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import Asking, Live, bot_progress, draw_scene, next_scene
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.seats import seat_names, strengths, usual_bot
+from starfrost.web.views.seats import bot_name, seat_names, usual_bot
 from starfrost.words import Words
 
 __all__ = ["is_fragment", "router", "show_table"]
@@ -33,7 +34,7 @@ def _lobby(
     board = board_of(view.game.name)
     seated = bool(view.mine)
     free = [seat for seat in view.seats if seat.kind == "open"]
-    bots = strengths(w, view.game)
+    bots = bots_here(view.game)
     names = request.query_params.getlist("sit")
     known = invitation or view.invitation or ""
     link = f"{request.base_url}i/{known}" if known and len(free) > int(not seated) else ""
@@ -47,8 +48,8 @@ def _lobby(
         text = w("You are invited to a game of %(game)s.", game=board.title)
     room = {
         "waiting": seated and bool(free),
-        "strengths": bots,
-        "strength": usual_bot([bot for bot, _ in bots]),
+        "strengths": [(bot, bot_name(w, bot)) for bot in bots],
+        "strength": usual_bot(bots),
         "can_join": view.status == "waiting"
         and not seated
         and any(not seat.reserved or seat.kept_for_you for seat in free),

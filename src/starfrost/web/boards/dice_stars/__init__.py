@@ -41,15 +41,12 @@ class DiceStarsBoard(Board):
     colours: ClassVar[Mapping[str, str]] = COLOUR_NAMES
 
     def invitation(self, w: Words) -> str:
-        """Return a sentence about the game for the start page."""
         return w("Draw dice, take a colour, a number or the stars, and fill your sheet before the others do.")
 
     def subtitle(self, w: Words, game: Any) -> str:
-        """Return whether this is the solo game."""
         return w("Solo") if game.solo_boxes else ""
 
     def draw(self, w: Words, position: Position) -> StarsTable:
-        """Lay out a position."""
         return stars_table(w, position)
 
     def read_form(self, form: FormData, legal: Sequence[Any]) -> Any:
@@ -73,9 +70,8 @@ class DiceStarsBoard(Board):
         return Action(do, line, rows=tuple(rows))
 
     def form_options(self) -> Sequence[Option]:
-        """Return no options: the size of the solo grid is for records and the command line."""
+        # The size of the solo grid is for records and the command line.
         return ()
 
     def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
-        """Return the dice that were drawn; the faces depend on the colour."""
         return ((_face(face_of(die)), [_face(face) for face in FACES[colour_of(die)]]) for die in outcome.dice)

@@ -1,4 +1,4 @@
-"""What lies on a Dice Stars table explains itself on a tap, by clauses of the rules."""
+"""Explanations of what lies on a Dice Stars table, by clauses of the rules; a tap shows them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,23 +1,27 @@
 """A Dice Stars position as a page shows it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Sheet, State, preview
 from starfrost.games.dice_stars.components import colour_of, face_of
-from starfrost.games.dice_stars.sheet import ROW_SPACES, ROWS, STAR_BOXES, multiplier, row_score
+from starfrost.games.dice_stars.sheet import ROW_SPACES, ROWS, STAR_BOXES, Ticked, multiplier, row_score
 from starfrost.games.dice_stars.view import sheet_view
 from starfrost.web.boards.board import Position
 from starfrost.web.boards.dice_stars.help import Help, board_help
-from starfrost.web.views.seats import Lane, lanes
+from starfrost.web.views.seats import Lane
 from starfrost.words import Words
 from starfrost.words.dice_stars import COLOUR_NAMES, STAR
 
 __all__ = ["COLOUR_SHAPES", "Choice", "Die", "Place", "Row", "SheetView", "Space", "StarsTable", "stars_table"]
 
 COLOUR_SHAPES: Final = {"black": "square", "purple": "triangle", "blue": "circle", "orange": "diamond"}
-"""Every colour carries a shape, so that colour never stands alone."""
+"""Every colour has a shape, so that nobody needs to tell colours apart."""
+
+KINDS: Final = ("zero", "once", "twice")
+"""The style of a row by its multiplier."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a choice would write in a space, or make of a row."""
+    """What a choice would write in a space, or what a row would then score."""
 
     line: str
     value: str
@@ -58,9 +62,10 @@ class Space:
     """A space of the sheet: white, green or a star box."""
 
     kind: str
-    name: str
-    value: str = ""
+    value: str
     previews: tuple[Preview, ...] = ()
+    name: str = ""
+    """The name of a star box."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +88,6 @@ class SheetView:
 
     seat: int
     name: str
-    you: bool
-    turn: bool
     rows: tuple[Row, ...]
     total: int
     penalty: int | None
@@ -100,7 +103,6 @@ class Choice:
     sum: str
     sentence: str
     button: str
-    best: bool
     stars: int = 0
 
 
@@ -108,7 +110,6 @@ class Choice:
 class StarsTable:
     """Everything that the Dice Stars board shows."""
 
-    phase: str
     lanes: tuple[Lane, ...]
     bag: Place
     discard: Place
@@ -116,13 +117,15 @@ class StarsTable:
     sheet: SheetView
     others: tuple[SheetView, ...]
     choices: tuple[Choice, ...]
+    best: str
+    """The line of the choice that gains most."""
     draws: tuple[tuple[int, str], ...]
     refill: bool
     question: str
     solo: tuple[int, int] | None
     """Ticked boxes and boxes of the solo grid."""
     help: tuple[Help, ...]
-    """What explains itself on a tap."""
+    """What a tap explains."""
 
 
 def _die(w: Words, shown: int, fresh: bool = False) -> Die:
@@ -138,79 +141,57 @@ def _place(counts: Sequence[int], name: str) -> Place:
 
 def _reserve(w: Words, state: State, drawn: tuple[int, ...]) -> tuple[Die, ...]:
     """Lay out the reserve: dice that were there first, the dice just drawn after them."""
-    new = list(drawn)
-    old = []
-    for shown in state.reserve:
-        if shown in new:
-            new.remove(shown)
-        else:
-            old.append(shown)
+    old = (Counter(state.reserve) - Counter(drawn)).elements()
     fresh = [shown for shown in drawn if shown in state.reserve]
     return tuple(_die(w, shown) for shown in old) + tuple(_die(w, shown, True) for shown in fresh)
 
 
-def _row_kind(times: int, ticked: int) -> str:
-    return "twice" if times == 2 else "zero" if not times else "once"
+def _text(value: object) -> str:
+    return "" if value is None else "×" if value == "X" else str(value)
 
 
-def _sheet(
-    w: Words, sheet: Sheet, seat: int, name: str, *, you: bool, turn: bool, takes: Mapping[str, Mapping[str, Any]]
-) -> SheetView:
-    seen = sheet_view(sheet)
+def _sheet(w: Words, sheet: Sheet, seat: int, name: str, takes: Mapping[str, Mapping[str, Any]]) -> SheetView:
+    """Lay out a sheet; `takes` has the preview of every take."""
+    view = sheet_view(sheet)
     rows = []
-    for i, row in enumerate(seen["rows"]):
-        label = ROWS[i]
+    for i, row in enumerate(view["rows"]):
+        label, ticked, boxes = ROWS[i], sheet.ticked[i], STAR_BOXES[i]
         spaces = []
         for place, value in enumerate(row["spaces"]):
-            kind = "white" if place < 4 else "green"
-            where = w(COLOUR_NAMES[COLOURS[place]]) if place < 4 else w("bonus")
             previews = tuple(
-                Preview(line, "×" if space["value"] == "X" else str(space["value"]))
-                for line, seen_take in takes.items()
-                for space in seen_take["spaces"]
-                if space["row"] == label and space["place"] == place
+                Preview(line, _text(space["value"]))
+                for line, take in takes.items()
+                for space in take["spaces"]
+                if (space["row"], space["place"]) == (label, place)
             )
-            text = "" if value is None else "×" if value == "X" else str(value)
-            spaces.append(Space(kind, w("Row %(row)s, %(place)s", row=label, place=where), text, previews))
-        ticked = sheet.ticked[i]
-        for box in range(STAR_BOXES[i]):
-            spaces.append(
-                Space("star", w("Star %(n)s of row %(row)s", n=box + 1, row=label), "★" if box < ticked else "")
-            )
-        after = []
-        for line, seen_take in takes.items():
-            if any(space["row"] == label for space in seen_take["spaces"]):
-                times = multiplier(sheet, i)
-                after.append(Preview(line, str(seen_take["rows"][i]), _row_kind(times, ticked)))
-        ladder = []
-        for more in range(STAR_BOXES[i] - ticked + 1):
-            ticks = [0, 0, 0, 0, 0]
-            ticks[i] = more
-            starred = sheet.tick((ticks[0], ticks[1], ticks[2], ticks[3], ticks[4]))
-            ladder.append(f"{row_score(starred, i)}:{_row_kind(multiplier(starred, i), ticked + more)}")
+            spaces.append(Space("white" if place < 4 else "green", _text(value), previews))
+        for box in range(boxes):
+            star = w("Star %(n)s of row %(row)s", n=box + 1, row=label)
+            spaces.append(Space("star", STAR if box < ticked else "", name=star))
         times = row["multiplier"]
-        note = w("doubled") if times == 2 else w("counts nothing") if not times else ""
-        rows.append(
-            Row(label, tuple(spaces), row["score"], _row_kind(times, ticked), tuple(after), " ".join(ladder), note)
+        after = tuple(
+            Preview(line, str(take["rows"][i]), KINDS[times])
+            for line, take in takes.items()
+            if any(space["row"] == label for space in take["spaces"])
         )
-    assert len(ROW_SPACES) == len(rows)
-    return SheetView(seat + 1, name, you, turn, tuple(rows), seen["total"], seen["penalty"])
-
-
-def _line_name(w: Words, line: str) -> str:
-    return w("stars") if line == "stars" else w(COLOUR_NAMES[line]) if line in COLOURS else line
+        ticks = (cast(Ticked, tuple(more * (k == i) for k in range(5))) for more in range(boxes - ticked + 1))
+        starred = [sheet.tick(stars) for stars in ticks]
+        ladder = " ".join(f"{row_score(more, i)}:{KINDS[multiplier(more, i)]}" for more in starred)
+        note = w("doubled") if times == 2 else w("counts nothing") if not times else ""
+        rows.append(Row(label, tuple(spaces), row["score"], KINDS[times], after, ladder, note))
+    return SheetView(seat + 1, name, tuple(rows), view["total"], view["penalty"])
 
 
 def _sum_text(dice: Sequence[int]) -> str:
-    numbers = [str(face_of(shown)) if face_of(shown) else "★" for shown in sorted(dice, key=lambda d: -face_of(d))]
-    total = sum(face_of(shown) for shown in dice)
-    return f"{' + '.join(numbers)} = {total}" if len(numbers) > 1 else numbers[0]
+    faces = sorted(map(face_of, dice), reverse=True)
+    text = " + ".join(str(face or STAR) for face in faces)
+    return f"{text} = {sum(faces)}" if len(faces) > 1 else text
 
 
-def _sentence(w: Words, line: str, seen: Mapping[str, Any], sheet: Sheet) -> str:
-    last = seen["spaces"][-1]
+def _sentence(w: Words, change: Mapping[str, Any], sheet: Sheet) -> str:
+    last = change["spaces"][-1]
     row = ROWS.index(last["row"])
-    values = {"value": last["value"], "row": last["row"], "score": seen["rows"][row]}
+    values = {"value": last["value"], "row": last["row"], "score": change["rows"][row]}
     times = multiplier(sheet, row)
     if times == 2:
         return w("%(value)s lands in row %(row)s, which is doubled and would score %(score)s.", **values)
@@ -221,17 +202,16 @@ def _sentence(w: Words, line: str, seen: Mapping[str, Any], sheet: Sheet) -> str
 
 def _choices(
     w: Words, game: DiceStars, state: State, legal: Sequence[Action]
-) -> tuple[tuple[Choice, ...], dict[str, Mapping[str, Any]]]:
-    sheet = state.sheets[state.seat]
-    found: list[tuple[int, Choice]] = []
+) -> tuple[dict[Choice, int], dict[str, Mapping[str, Any]]]:
+    """Return every choice with what it gains, and the preview of every take."""
+    found: dict[Choice, int] = {}
     takes: dict[str, Mapping[str, Any]] = {}
-    seen_stars = False
+    actions: dict[str, Action] = {}
     for action in legal:
-        line = action.line
+        # The ways to tick stars are one choice; the boxes tell them apart.
+        actions.setdefault(action.line, action)
+    for line, action in actions.items():
         if line == "stars":
-            if seen_stars:
-                continue
-            seen_stars = True
             stars = len(action.rows)
             sentence = w.plural(
                 "Tick one star box. A row with all its stars counts double, with only some of them nothing.",
@@ -239,31 +219,25 @@ def _choices(
                 stars,
             )
             button = w.plural("Tick one star", "Tick %(n)s stars", stars)
-            found.append((-1000, Choice(line, action.verb, w("stars"), "★" * stars, sentence, button, False, stars)))
+            found[Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, stars)] = -1000
             continue
-        dice = [d for d in state.reserve if (COLOURS[colour_of(d)] == line or str(face_of(d)) == line)]
-        total = sum(face_of(d) for d in dice)
-        name = _line_name(w, line)
-        change = preview(game, state, action)
+        dice = [die for die in state.reserve if line in (COLOURS[colour_of(die)], str(face_of(die)))]
+        total = sum(map(face_of, dice))
+        name = w(COLOUR_NAMES[line]) if line in COLOURS else line
         if action.verb == "penalty":
+            gain = -total
             sentence = w("Nothing fits on your sheet: these dice become %(n)s minus points.", n=total)
             button = w("Write a penalty of %(n)s", n=total)
-            found.append((-total, Choice(line, action.verb, name, _sum_text(dice), sentence, button, False)))
-            continue
-        takes[line] = change
-        if line in COLOURS:
-            button = w("Take %(colour)s, write %(n)s", colour=name, n=total)
         else:
-            button = w("Take every %(number)s, write %(n)s", number=line, n=total)
-        found.append(
-            (
-                change["gain"],
-                Choice(line, action.verb, name, _sum_text(dice), _sentence(w, line, change, sheet), button, False),
-            )
-        )
-    best = max(range(len(found)), key=lambda i: found[i][0], default=-1)
-    choices = tuple(Choice(**{**choice.__dict__, "best": i == best}) for i, (_gain, choice) in enumerate(found))
-    return choices, takes
+            takes[line] = preview(game, state, action)
+            gain = takes[line]["gain"]
+            sentence = _sentence(w, takes[line], state.sheets[state.seat])
+            if line in COLOURS:
+                button = w("Take %(colour)s, write %(n)s", colour=name, n=total)
+            else:
+                button = w("Take every %(number)s, write %(n)s", number=line, n=total)
+        found[Choice(line, action.verb, name, _sum_text(dice), sentence, button)] = gain
+    return found, takes
 
 
 def stars_table(w: Words, position: Position) -> StarsTable:
@@ -271,14 +245,12 @@ def stars_table(w: Words, position: Position) -> StarsTable:
     game: DiceStars = position.game
     state: State = position.state
     legal: Sequence[Action] = position.legal
-    me, names, actor = position.me, position.names, position.acting
-    shown = me if me is not None else state.seat
+    shown = position.me if position.me is not None else state.seat
     choices, takes = _choices(w, game, state, [a for a in legal if a.verb in ("take", "penalty")])
     draws = tuple((a.number, w.plural("Draw one die", "Draw %(n)s dice", a.number)) for a in legal if a.verb == "draw")
     refill = any(a.verb == "return" for a in legal)
     sheets = [
-        _sheet(w, sheet, i, names[i], you=i == me, turn=i == actor, takes=takes if i == state.seat else {})
-        for i, sheet in enumerate(state.sheets)
+        _sheet(w, sheet, i, position.names[i], takes if i == state.seat else {}) for i, sheet in enumerate(state.sheets)
     ]
     if refill:
         question = w("The bag was filled again. Keep the dice in the reserve, or put them back into the bag too?")
@@ -286,23 +258,19 @@ def stars_table(w: Words, position: Position) -> StarsTable:
         question = w("No number lies in the reserve, so you draw three dice.")
     elif draws:
         question = w("How many dice do you draw from the bag?")
-    elif choices and choices[0].verb == "penalty":
+    elif choices and next(iter(choices)).verb == "penalty":
         question = w("Nothing fits any more. Choose the dice that hurt least.")
-    elif choices:
-        question = w("What do you take? Tap a choice to see where it lands.")
     else:
-        question = ""
-    scores = game.scores(state)
-    notes = [_progress(w, sheet) for sheet in state.sheets]
+        question = w("What do you take? Tap a choice to see where it lands.") if choices else ""
     return StarsTable(
-        phase=state.phase.name.lower(),
-        lanes=lanes(names, scores, max(150, *scores), turn=actor, seats=position.seats, notes=notes),
+        lanes=position.lanes(max(150, *game.scores(state)), [_spaces_left(w, sheet) for sheet in state.sheets]),
         bag=_place(state.bag, w("Bag")),
         discard=_place(state.discard, w("Discard pile")),
         reserve=_reserve(w, state, position.outcome.dice if position.outcome else ()),
         sheet=sheets[shown],
         others=tuple(sheet for i, sheet in enumerate(sheets) if i != shown),
-        choices=choices,
+        choices=tuple(choices),
+        best=max(choices, key=lambda choice: choices[choice]).line if choices else "",
         draws=draws,
         refill=refill,
         question=question,
@@ -311,6 +279,6 @@ def stars_table(w: Words, position: Position) -> StarsTable:
     )
 
 
-def _progress(w: Words, sheet: Sheet) -> str:
+def _spaces_left(w: Words, sheet: Sheet) -> str:
     left = sum(1 for row in ROW_SPACES for space in row[:4] if sheet.spaces[space] == -1)
     return w.plural("one white space left", "%(n)s white spaces left", left)

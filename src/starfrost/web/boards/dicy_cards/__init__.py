@@ -1,7 +1,6 @@
 """Dicy Cards on the pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from starlette.datastructures import FormData
@@ -16,7 +15,7 @@ from starfrost.table import ROLL
 from starfrost.web.boards.board import Board, Face, Form, Position
 from starfrost.web.boards.dicy_cards.coach import DicyCardsCoach
 from starfrost.web.boards.dicy_cards.lesson import LESSON
-from starfrost.web.boards.dicy_cards.pictures import Mini, mini
+from starfrost.web.boards.dicy_cards.pictures import mini
 from starfrost.web.boards.dicy_cards.table import DicyTable, dicy_table
 from starfrost.web.views.seats import bot_name
 from starfrost.words import Words
@@ -26,16 +25,6 @@ __all__ = ["DicyCardsBoard"]
 
 STAND_IN = "planner"
 """The bot whose moves are played while cards are not solved."""
-
-
-@dataclass(frozen=True)
-class ModeCard:
-    """A way to choose the five cards, with its picture."""
-
-    id: str
-    name: str
-    text: str
-    cards: tuple[Mini, ...]
 
 
 class DicyCardsBoard(Board):
@@ -55,19 +44,15 @@ class DicyCardsBoard(Board):
     coach: ClassVar = DicyCardsCoach()
 
     def invitation(self, w: Words) -> str:
-        """Return a sentence about the game for the start page."""
         return w("Five cards, six dice. Freeze a card to roll again, score the rest, and be the first to reach 100.")
 
     def subtitle(self, w: Words, game: Any) -> str:
-        """Return the name of the mode."""
         return mode_name(w, mode_of(game.cards) or CUSTOM)
 
     def lobby(self, w: Words, game: Any) -> Any:
-        """Return the mode and the five cards."""
         return {"mode": self.subtitle(w, game), "cards": tuple(mini(w, card) for card in game.cards)}
 
     def draw(self, w: Words, position: Position) -> DicyTable:
-        """Lay out a position."""
         return dicy_table(w, position)
 
     def read_form(self, form: FormData, legal: Sequence[Any]) -> Any:
@@ -95,14 +80,13 @@ class DicyCardsBoard(Board):
         return Action(do, card, dice or best)
 
     def setup(self, w: Words) -> Mapping[str, Any]:
-        """Return the modes and the twelve cards."""
         modes = [
-            ModeCard(
-                name,
-                mode_name(w, name),
-                mode_text(w, name),
-                tuple(mini(w, card) for card in MODES[name].cards) if name in MODES else (),
-            )
+            {
+                "id": name,
+                "name": mode_name(w, name),
+                "text": mode_text(w, name),
+                "cards": [mini(w, card) for card in MODES[name].cards] if name in MODES else [],
+            }
             for name in self.kit.mode_names
         ]
         return {"modes": modes, "twelve": [mini(w, card) for card in CARDS]}
@@ -134,8 +118,8 @@ class DicyCardsBoard(Board):
         goal = self.form_options()[0].default
         values = {"bots": w.all_of(names), "other": bot_name(w, STAND_IN)}
         known = [mode_name(w, mode.id) for mode in MODES.values() if on_demand.ready(mode.cards, goal)]
-        said = [w("%(bots)s know by heart: %(sets)s.", bots=values["bots"], sets=w.all_of(known))] if known else []
-        said.append(
+        notes = [w("%(bots)s know by heart: %(sets)s.", bots=values["bots"], sets=w.all_of(known))] if known else []
+        notes.append(
             w(
                 "%(bots)s work out cards they do not know while you play. Until then they play as the %(other)s.",
                 **values,
@@ -143,7 +127,7 @@ class DicyCardsBoard(Board):
             if on_demand.can_start(goal)
             else w("%(bots)s play other cards as the %(other)s: nothing is worked out on this server.", **values)
         )
-        return " ".join(said)
+        return " ".join(notes)
 
     def bot_note(self, w: Words, bot: str, form: Form) -> str:
         """Return whether a bot that plays by solved cards knows the cards that a form names."""
@@ -163,7 +147,6 @@ class DicyCardsBoard(Board):
         return w("The %(bot)s works out these cards while you play. Until then it plays as the %(other)s.", **names)
 
     def progress(self, w: Words, game: Any, bots: Iterable[str]) -> str:
-        """Return how far the cards are solved that a bot waits for; empty if none does."""
         found = solving(game, bots)
         if found is None:
             return ""
@@ -177,5 +160,4 @@ class DicyCardsBoard(Board):
         )
 
     def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
-        """Return the dice of a roll."""
         return ((face, "123456") for face in outcome.dice)

@@ -1,4 +1,4 @@
-"""The coach's panel: the winning chance through a game of two, and the three decisions that cost most."""
+"""The coach's panel: the winning chance during a game of two, and the three decisions that cost most."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,20 +58,16 @@ class DicyCardsCoach:
     template = "dicy_cards/coach.html"
 
     def is_solved(self, game: DicyCards) -> bool:
-        """Return whether the cards of a game are solved on this machine."""
         return game.seats == 2 and on_demand.find(game.cards, game.goal) is not None
 
     def can_prepare(self, game: DicyCards) -> bool:
-        """Return whether the cards of a game could be solved here."""
         return game.seats == 2 and on_demand.can_start(game.goal) and not on_demand.gave_up(game.cards, game.goal)
 
     def prepare(self, game: DicyCards) -> int:
-        """Have the cards of a game solved in the background; return how far that is, in per cent."""
         on_demand.wanted(game.cards, game.goal)
         return round(100 * (on_demand.solving_share(game.cards, game.goal) or 0.0))
 
     def judge(self, w: Words, game: DicyCards, history: Sequence[Move], names: Sequence[str]) -> CoachPanel | None:
-        """Judge a game; None if its cards are not solved, or if the machine lacks what judging needs."""
         values = on_demand.find(game.cards, game.goal)
         if values is None:
             return None

@@ -1,4 +1,4 @@
-"""The pictures of the twelve cards: little dice that show the condition before any word is read."""
+"""The pictures of the twelve cards: little dice that show what a card asks for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ __all__ = ["PICTURES", "Chip", "Mark", "Mini", "chips", "mini"]
 
 @dataclass(frozen=True)
 class Mark:
-    """One sign of a picture: a little die (`pip`) in some style, or a few letters (`text`)."""
+    """One sign of a picture: a little die in some style, or a few letters (`text`)."""
 
     kind: str
     value: str
 
 
-# A digit is a die that shows it; `?` any die; `!6` a die that must not be; `.` one that is ignored; `=` starts letters.
+# A digit is a die with that value, `?` any die, `!6` a forbidden die, `.` an ignored one; `=` starts letters.
 SIGNS: Final[Mapping[str, str]] = {
     "any-two": "? ?",
     "no-sixes": "1 2 3 4 5 !6",
