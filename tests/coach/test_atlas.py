@@ -11,8 +11,8 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
-from starfrost.coach.atlas import all_sets, atlas, read
-from starfrost.coach.atlas_charts import FIGURES, card_means, draw
+from starfrost.coach.atlas import all_sets, atlas, card_means, read
+from starfrost.coach.atlas_charts import FIGURES, draw
 from starfrost.coach.atlas_compute import compute
 from starfrost.coach.atlas_compute import main as main_of_compute
 from starfrost.coach.atlas_tables import about_sets

@@ -51,7 +51,7 @@ def test_luck_and_skill_make_up_the_change(adviser: Adviser, bots: tuple[str, st
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_worth_is_what_the_engine_leads_to(adviser: Adviser, seed: int) -> None:
+def test_every_value_is_what_the_engine_leads_to(adviser: Adviser, seed: int) -> None:
     game = adviser.game
     rng = Random(seed)
     for state in play(game, ("random", "random"), seed).states:
@@ -61,10 +61,10 @@ def test_every_worth_is_what_the_engine_leads_to(adviser: Adviser, seed: int) ->
             mean = sum(weight * adviser.value(game.apply(state, roll)) for roll, weight in outcomes)
             assert mean / sum(weight for _, weight in outcomes) == pytest.approx(adviser.value(state), abs=1e-12)
         elif actor != OVER:
-            worths = adviser.action_values(state)
-            assert [choice.action for choice in worths] == list(game.legal_actions(state))
-            assert max(choice.value for choice in worths) == pytest.approx(adviser.value(state, actor), abs=1e-12)
-            for choice in rng.sample(worths, min(8, len(worths))):
+            values = adviser.action_values(state)
+            assert [choice.action for choice in values] == list(game.legal_actions(state))
+            assert max(choice.value for choice in values) == pytest.approx(adviser.value(state, actor), abs=1e-12)
+            for choice in rng.sample(values, min(8, len(values))):
                 after = game.apply(state, choice.action)
                 assert choice.value == pytest.approx(adviser.value(after, actor), abs=1e-12)
 

@@ -1,1 +1,1 @@
-"""The numbers explained to people: game analysis, puzzles, the atlas and reports."""
+"""Exact values explained: the analysis of games, puzzles, the atlas and reports."""

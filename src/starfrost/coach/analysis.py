@@ -1,18 +1,19 @@
-"""The coach: what every decision of a record cost and what every roll brought.
+"""The coach: the loss of every decision of a record and the luck of every roll.
 
-Everything is counted in winning probability. A roll's luck is what it changed for the player who rolled; a decision's
-loss is what the best action was worth more than the one taken. For each player: the change from start to end is one's
-own luck, less the other's luck, less one's own losses, plus the other's losses.
+Both are winning probabilities. The luck of a roll is how much it changed the value for the player who rolled; the loss
+of a decision is the value of the best action minus that of the action taken. A player's change from start to end is
+the own luck, minus the other's luck, minus the own losses, plus the other's losses.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from starfrost.games.core import CHANCE
 from starfrost.games.dicy_cards import Action, State
 from starfrost.games.record import Replay
 from starfrost.solver.adviser import Adviser
+from starfrost.solver.shared import NEAR
 
 __all__ = ["NOTICEABLE", "Analysis", "Moment", "Tally", "analyse"]
 
@@ -26,78 +27,68 @@ class Moment:
     """One event of a record: a roll or a decision."""
 
     event: int
-    """which event of the record, from 0"""
+    """the number of the event in the record, from 0"""
     turn: int
-    """which turn of the game, from 1"""
+    """the number of the turn, from 1"""
     seat: int
-    """who decides or rolls"""
+    """the seat that decides or rolls"""
     action: Action
     chance: bool
     before: float
     after: float
-    """the seat's winning probability before and after; a decision's is that of the best action before it"""
+    """the seat's winning probability before and after the event; before a decision, that of the best action"""
     best: Action
     """the best action, or the roll itself"""
     stake: float
-    """what the best action is worth more than the worst; 0 for a roll"""
+    """the value of the best action minus that of the worst; 0 for a roll"""
 
     @property
     def luck(self) -> float:
-        """What the roll brought to the player who rolled; 0 for a decision."""
+        """How much the roll changed the value for the player who rolled; 0 for a decision."""
         return self.after - self.before if self.chance else 0.0
 
     @property
     def loss(self) -> float:
-        """What the decision cost the player who took it; 0 for a roll."""
+        """How much the decision cost the player; 0 for a roll."""
         return 0.0 if self.chance else self.before - self.after
 
 
 @dataclass(frozen=True)
 class Tally:
-    """A player's sums."""
+    """The sums of a player."""
 
     luck: float
     loss: float
     decisions: int
     """decisions with something at stake"""
     mistakes: int
-    """decisions that cost more than one point in a hundred"""
+    """decisions that cost more than 1 %"""
     accuracy: float | None
-    """the share of what was at stake that the decisions kept: 0 is always the worst action, 1 always the best; None if
-    nothing was at stake"""
+    """the share of the stakes that the decisions kept: 1 if all were best, 0 if all were worst; None without stakes"""
     change: float
-    """the change in winning probability from the start of the record to its end"""
+    """the change of winning probability from the start of the record to its end"""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A record through the coach's eyes."""
+    """The analysis of a record."""
 
     curve: tuple[float, ...]
-    """the first seat's winning probability in every position, one more than events"""
+    """the first seat's winning probability in every position; one more than there are events"""
     moments: tuple[Moment, ...]
     tallies: tuple[Tally, ...]
 
     def worst(self, count: int = 3) -> list[Moment]:
-        """Give the decisions that cost most, the dearest first; only those whose cost can be seen in a report."""
-        dear = [moment for moment in self.moments if moment.loss >= NOTICEABLE]
-        return sorted(dear, key=lambda moment: -moment.loss)[:count]
+        """Return the decisions with the greatest noticeable losses, the greatest first."""
+        costly = [moment for moment in self.moments if moment.loss >= NOTICEABLE]
+        return sorted(costly, key=lambda moment: -moment.loss)[:count]
 
     def as_json(self, names: Sequence[str]) -> dict[str, Any]:
-        """Give the analysis with the players' names, ready for JSON; seats and events count from 1."""
+        """Return the analysis with the players' names as JSON data; seats and events count from 1."""
         return {
             "players": [
-                {
-                    "seat": seat + 1,
-                    "name": name,
-                    "luck": tally.luck,
-                    "loss": tally.loss,
-                    "decisions": tally.decisions,
-                    "mistakes": tally.mistakes,
-                    "accuracy": tally.accuracy,
-                    "change": tally.change,
-                }
-                for seat, (name, tally) in enumerate(zip(names, self.tallies, strict=True))
+                {"seat": seat, "name": name, **asdict(tally)}
+                for seat, (name, tally) in enumerate(zip(names, self.tallies, strict=True), 1)
             ],
             "curve": list(self.curve),
             "events": [
@@ -121,11 +112,10 @@ class Analysis:
 
 
 def analyse(adviser: Adviser, played: Replay) -> Analysis:
-    """Judge every event of a two-player record."""
+    """Analyse a two-player record."""
     game, states = adviser.game, played.states
     curve = tuple(adviser.value(state) for state in states)
-    moments = []
-    turn = 0
+    moments, turn = [], 0
     for number, event in enumerate(played.record.events):
         state: State = states[number]
         turn += game.starts_turn(state)
@@ -134,12 +124,11 @@ def analyse(adviser: Adviser, played: Replay) -> Analysis:
         before, after = (curve[place] if seat == 0 else 1.0 - curve[place] for place in (number, number + 1))
         best, stake = event.action, 0.0
         if not chance:
-            worths = adviser.action_values(state)
-            taken = next(choice.value for choice in worths if choice.action == event.action)
-            most = max(choice.value for choice in worths)
-            # Among equals the action taken is as good as any.
-            best = event.action if taken >= most - 1e-12 else adviser.best(state).action
-            stake = most - min(choice.value for choice in worths)
+            values = {choice.action: choice.value for choice in adviser.action_values(state)}
+            most = max(values.values())
+            # Of several best actions, prefer the one taken.
+            best = event.action if values[event.action] >= most - NEAR else adviser.best(state).action
+            stake = most - min(values.values())
         moments.append(Moment(number, turn, seat, event.action, chance, before, after, best, stake))
     return Analysis(curve, tuple(moments), tuple(_tally(seat, moments, curve) for seat in range(2)))
 
@@ -147,7 +136,7 @@ def analyse(adviser: Adviser, played: Replay) -> Analysis:
 def _tally(seat: int, moments: list[Moment], curve: tuple[float, ...]) -> Tally:
     own = [moment for moment in moments if moment.seat == seat]
     loss = sum(moment.loss for moment in own)
-    decisions = sum(moment.stake > 1e-12 for moment in own)
+    decisions = sum(moment.stake > NEAR for moment in own)
     stake = sum(moment.stake for moment in own)
     change = curve[-1] - curve[0]
     return Tally(
@@ -155,7 +144,7 @@ def _tally(seat: int, moments: list[Moment], curve: tuple[float, ...]) -> Tally:
         loss,
         decisions,
         sum(moment.loss > 0.01 for moment in own),
-        # Rounding may take it a last bit out of its range.
+        # Rounding errors may leave the range.
         min(1.0, max(0.0, 1.0 - loss / stake)) if decisions else None,
         change if seat == 0 else -change,
     )

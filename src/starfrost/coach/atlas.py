@@ -1,18 +1,19 @@
-"""The atlas: all 792 sets of five cards under perfect play, as a table that comes with the package.
+"""The atlas: all 792 sets of five cards under perfect play.
 
-One line of `data/atlas.csv` is one set. Figures are per game; lists follow the order of the set's cards; `_1` and
-`_2` are the seats. `python -m starfrost.coach.atlas_compute` makes the file.
+Each line of `data/atlas.csv` is a set. Numbers are per game; lists follow the order of the set's cards; `_1` and
+`_2` are the seats. `python -m starfrost.coach.atlas_compute` computes the file.
 """
 
 import csv
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
 from random import Random
-from typing import Any
+from statistics import mean
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ Five = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Entry:
-    """What perfect play by both makes of one set of cards."""
+    """The results of perfect play by both players with a set of cards."""
 
     cards: tuple[str, ...]
     goal: int
@@ -37,17 +38,17 @@ class Entry:
     shared: float
     """the probability of a shared victory"""
     turns: float
-    """the expected number of turns, both players' together"""
+    """the expected number of turns of both players together"""
     score_1: float
     score_2: float
     """the mean final scores"""
     swing: float
-    """how far the first rolls of the turns move the winning chance, summed over a game"""
+    """how much the first rolls of the turns change the winning chance, summed over a game"""
     skips_1: float
     skips_2: float
     """the expected number of skips"""
     left_out: float
-    """the probability of positions too improbable to be followed"""
+    """the probability of the positions that were too improbable to follow"""
     scored_1: Five
     scored_2: Five
     """how often each card is scored"""
@@ -59,48 +60,31 @@ class Entry:
     """how often each card is the last that the winner scores; the ten numbers add up to 1"""
     frozen_1: Five
     frozen_2: Five
-    """what it costs to start with that card frozen, in winning probability"""
+    """how much winning probability it costs to start with the card frozen"""
 
     @classmethod
     def from_tally(
         cls, cards: tuple[str, ...], goal: int, tally: NDArray[np.float64], start: NDArray[np.float64]
     ) -> "Entry":
-        """Read a row of tallies and the first seat's values at the start, by the other's mask and its own."""
+        """Make an entry from a row of tallies and the first seat's values at the start, by the other's and own mask."""
         wins = float(start[ALL_ACTIVE, ALL_ACTIVE])
         without = [ALL_ACTIVE ^ (1 << card) for card in range(CARDS_IN_A_GAME)]
-
-        def one(place: Tally, seat: int = 0) -> float:
-            return float(tally[place + seat])
-
-        def five(place: Tally, seat: int) -> Five:
-            first = place + CARDS_IN_A_GAME * seat
-            return tuple(float(value) for value in tally[first : first + CARDS_IN_A_GAME])
-
-        return cls(
-            cards,
-            goal,
-            wins,
-            one(Tally.SHARED),
-            one(Tally.TURNS),
-            one(Tally.FINAL),
-            one(Tally.FINAL, 1),
-            one(Tally.SWING),
-            one(Tally.SKIPS),
-            one(Tally.SKIPS, 1),
-            one(Tally.LOST),
-            five(Tally.SCORED, 0),
-            five(Tally.SCORED, 1),
-            five(Tally.SACRIFICED, 0),
-            five(Tally.SACRIFICED, 1),
-            five(Tally.DECIDED, 0),
-            five(Tally.DECIDED, 1),
+        row: list[float] = tally.tolist()
+        single = (Tally.SHARED, Tally.TURNS, Tally.FINAL, Tally.FINAL + 1, Tally.SWING, Tally.SKIPS, Tally.SKIPS + 1)
+        by_card = (
+            place + seat for place in (Tally.SCORED, Tally.SACRIFICED, Tally.DECIDED) for seat in (0, CARDS_IN_A_GAME)
+        )
+        figures: list[Any] = [
+            *(row[place] for place in (*single, Tally.LOST)),
+            *(tuple(row[place : place + CARDS_IN_A_GAME]) for place in by_card),
             tuple(wins - float(start[ALL_ACTIVE, mask]) for mask in without),
             tuple(float(start[mask, ALL_ACTIVE]) - wins for mask in without),
-        )
+        ]
+        return cls(cards, goal, wins, *figures)
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the entry ready for JSON."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+_FIELDS: Final = {field.name: field.type for field in fields(Entry)}
+_FORMATS: Final = {"cards": "", "goal": "", "first_player_wins": ".14f", "left_out": ".1e"}
 
 
 def all_sets() -> list[tuple[str, ...]]:
@@ -109,7 +93,7 @@ def all_sets() -> list[tuple[str, ...]]:
 
 
 def fixed_cards(text: str) -> tuple[str, ...]:
-    """Read five cards or the name of a mode whose cards are fixed. Raises UsageError."""
+    """Read five cards, or the name of a mode with fixed cards. Raises UsageError."""
     if text.strip().lower() == INTERGLACIAL:
         raise UsageError(
             "Interglacial draws its cards at the table; name five cards, or a mode whose cards are fixed: %(modes)s.",
@@ -119,55 +103,58 @@ def fixed_cards(text: str) -> tuple[str, ...]:
 
 
 def named_set(text: str) -> tuple[str, ...]:
-    """Give the set of the atlas that five cards or the name of a mode mean. Raises UsageError."""
-    asked = fixed_cards(text)
-    return tuple(card for card in CARDS if card in asked)
+    """Return the set of the atlas for five cards or the name of a mode. Raises UsageError."""
+    chosen = fixed_cards(text)
+    return tuple(card for card in CARDS if card in chosen)
 
 
-def _cell(name: str, value: Any) -> str:
-    if name == "cards":
-        return " ".join(value)
-    if name == "first_player_wins":
-        return f"{value:.14f}"
-    if name == "left_out":
-        return f"{value:.1e}"
-    if isinstance(value, int):
-        return str(value)
-    return " ".join(f"{one:.6f}" for one in value) if isinstance(value, tuple) else f"{value:.6f}"
+def card_means(entries: Sequence[Entry], field: str) -> dict[str, float]:
+    """Return the mean of a field per card, over both seats and all sets with the card; `field` is without the seat."""
+    values: dict[str, list[float]] = {card: [] for card in CARDS}
+    for entry in entries:
+        for seat in (1, 2):
+            for card, value in zip(entry.cards, getattr(entry, f"{field}_{seat}"), strict=True):
+                values[card].append(value)
+    return {card: mean(found) for card, found in values.items() if found}
+
+
+def _cells(entry: Entry) -> list[str]:
+    return [
+        " ".join(format(part, _FORMATS.get(name, ".6f")) for part in (value if isinstance(value, tuple) else [value]))
+        for name, value in vars(entry).items()
+    ]
+
+
+def _entry(cells: Sequence[str]) -> Entry:
+    cards, goal, *numbers = cells
+    values: list[Any] = [
+        kind(cell) if kind is float else tuple(map(float, cell.split()))
+        for kind, cell in zip(list(_FIELDS.values())[2:], numbers, strict=True)
+    ]
+    return Entry(tuple(cards.split()), int(goal), *values)
 
 
 def as_written(entry: Entry) -> Entry:
-    """Give an entry as a table holds it, with the digits that are written there."""
-    cells = {field.name: _cell(field.name, getattr(entry, field.name)) for field in fields(Entry)}
-    return Entry(*(_read_cell(field.name, field.type, cells[field.name]) for field in fields(Entry)))
+    """Return an entry with its numbers rounded as in a file."""
+    return _entry(_cells(entry))
 
 
 def write(path: Path, entries: Iterable[Entry]) -> None:
     """Write a table of entries."""
-    names = [field.name for field in fields(Entry)]
     with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(names)
-        table.writerows([_cell(name, getattr(entry, name)) for name in names] for entry in entries)
-
-
-def _read_cell(name: str, kind: Any, cell: str) -> Any:
-    if name == "cards":
-        return tuple(cell.split())
-    return kind(cell) if kind in (int, float) else tuple(map(float, cell.split()))
+        csv.writer(file, lineterminator="\n").writerows([_FIELDS, *map(_cells, entries)])
 
 
 def read(path: Path) -> list[Entry]:
-    """Read a table of entries; a last line that was cut off is left out. Raises StarfrostError for another file."""
-    kinds = {field.name: field.type for field in fields(Entry)}
+    """Read a table of entries, without an incomplete last line. Raises StarfrostError if the file is not an atlas."""
     try:
-        # Only a line that ends is whole: the last number of another may lack digits.
+        # Without its line end, the last number of a line may lack digits.
         lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
-        table = csv.DictReader(lines, strict=True)
-        if table.fieldnames != list(kinds):
+        names, *rows = csv.reader(lines, strict=True)
+        if names != list(_FIELDS):
             raise StarfrostError("%(file)s is not an atlas of this version.", file=path)
-        return [Entry(*(_read_cell(name, kind, row[name]) for name, kind in kinds.items())) for row in table]
-    except (ValueError, TypeError, AttributeError, csv.Error) as error:
+        return [_entry(row) for row in rows]
+    except (ValueError, csv.Error) as error:
         raise StarfrostError(
             "%(file)s is damaged, or not an atlas: %(reason)s.", file=path, reason=str(error)
         ) from error
@@ -175,5 +162,5 @@ def read(path: Path) -> list[Entry]:
 
 @lru_cache(maxsize=1)
 def atlas() -> tuple[Entry, ...]:
-    """Give the shipped atlas."""
+    """Return the shipped atlas."""
     return tuple(read(Path(str(files("starfrost.coach") / "data" / "atlas.csv"))))

@@ -1,7 +1,7 @@
 """Compute the atlas: `python -m starfrost.coach.atlas_compute FILE`, with --gpu, --cards, --jobs, --goal, --seconds.
 
-With a GPU all 792 sets take minutes; without one, a night on two cores. The file grows set by set, and a run
-that finds it goes on where the last one stopped. Needs NumPy, and CuPy or Numba; nothing else.
+All 792 sets take minutes on a GPU, a night on two cores. The file is written after each batch, and the next run
+continues from it. Needs NumPy, and CuPy or Numba; nothing else.
 """
 
 import argparse
@@ -15,13 +15,14 @@ import numpy as np
 
 from starfrost.coach.atlas import Entry, all_sets, as_written, named_set, read, write
 from starfrost.errors import StarfrostError, UsageError
+from starfrost.games.dicy_cards import GOAL
 from starfrost.pool import spread
 from starfrost.solver import gpu
 
 __all__ = ["compute", "main"]
 
 BATCH = 33
-"""Sets solved side by side on a GPU: enough to fill it, and 24 batches make the atlas."""
+"""Sets solved together on a GPU: enough to fill it; 24 batches make the atlas."""
 
 
 def _gpu_entries(sets: Sequence[tuple[str, ...]], goal: int, batch: int) -> Iterator[list[Entry]]:
@@ -51,22 +52,21 @@ def compute(
     *,
     with_gpu: bool = False,
     jobs: int = 1,
-    goal: int = 100,
+    goal: int = GOAL,
     sets: Sequence[tuple[str, ...]] | None = None,
     batch: int = BATCH,
     seconds: float = float("inf"),
     tell: Callable[[int, int, float], None] | None = None,
 ) -> list[Entry]:
-    """Add the sets that an atlas in a file lacks, and give those asked for; stop when `seconds` have passed.
+    """Compute the sets that the atlas in a file lacks, until `seconds` have passed, and return those asked for.
 
-    `tell(done, all, seconds)` reports. Raises UsageError if the file is of another goal or cannot be written.
+    `tell(done, all, seconds)` is called after each batch. Raises UsageError if the file has another goal or no folder.
     """
     wanted = list(all_sets() if sets is None else sets)
     if not path.parent.is_dir():
         raise UsageError("There is no folder %(folder)s to write %(file)s to.", folder=path.parent, file=path.name)
     done = {entry.cards: entry for entry in read(path)} if path.exists() else {}
-    other = next((entry.goal for entry in done.values() if entry.goal != goal), goal)
-    if other != goal:
+    for other in {entry.goal for entry in done.values()} - {goal}:
         raise UsageError(
             "%(file)s is an atlas of the goal %(other)s, not %(goal)s; name another file.",
             file=path,
@@ -76,7 +76,7 @@ def compute(
     missing = [cards for cards in wanted if cards not in done]
     begun = time.perf_counter()
     for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):
-        # As they stand in the file, so that a second run says the same.
+        # Rounded as in the file, so that the next run returns the same.
         done |= {entry.cards: as_written(entry) for entry in entries}
         part = path.with_suffix(".part")
         write(part, [done[cards] for cards in all_sets() if cards in done])
@@ -90,11 +90,10 @@ def compute(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run from the command line, on a machine that has nothing but Python, NumPy and CuPy or Numba."""
     parser = argparse.ArgumentParser(prog="python -m starfrost.coach.atlas_compute", description="Compute the atlas.")
     parser.add_argument("file", type=Path)
     parser.add_argument("--gpu", action="store_true")
-    parser.add_argument("--goal", type=int, default=100)
+    parser.add_argument("--goal", type=int, default=GOAL)
     parser.add_argument("--cards", help="only this set: five cards, or the name of a mode")
     parser.add_argument("--sets", type=int, default=792, help="only the first N sets")
     parser.add_argument("--batch", type=int, default=BATCH)

@@ -1,4 +1,4 @@
-"""The atlas for people: its sets and its cards as tables, and what they come to in sentences."""
+"""The atlas as tables of its sets and cards, with summaries in sentences."""
 
 from collections.abc import Sequence
 from statistics import correlation, mean
@@ -7,8 +7,7 @@ from typing import Final
 from rich.cells import cell_len
 from rich.table import Table
 
-from starfrost.coach.atlas import Entry
-from starfrost.coach.atlas_charts import card_means
+from starfrost.coach.atlas import Entry, card_means
 from starfrost.words import Words
 from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal, percent
@@ -16,11 +15,11 @@ from starfrost.words.numbers import decimal, percent
 __all__ = ["about_cards", "about_sets", "cards_table", "sets_table"]
 
 _ALIKE: Final = 1e-5
-"""Figures closer than this are the same for people: what is left is rounding."""
+"""Numbers closer than this differ by rounding only."""
 
 
 def _table(title: str, caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> Table:
-    """Lay out a table of some columns of text, then numbers: lines break between words, but not within a number."""
+    """Make a table of `texts` columns of text, then numbers: cells break between words, not within a number."""
     shown = Table(title=title, caption=caption or None)
     for place, head in enumerate(heads):
         cells = [row[place] for row in rows]
@@ -35,7 +34,7 @@ def _table(title: str, caption: str, heads: Sequence[str], rows: Sequence[Sequen
 
 
 def sets_table(w: Words, entries: Sequence[Entry], limit: int) -> Table:
-    """Show the first sets, all of them if the limit is 0."""
+    """Make a table of the first sets, or of all if the limit is 0."""
     heads = (w("cards"), w("first wins"), w("turns"), w("mean scores"), w("swing"), w("shared"))
     rows = [
         (
@@ -53,14 +52,14 @@ def sets_table(w: Words, entries: Sequence[Entry], limit: int) -> Table:
 
 
 def about_sets(w: Words, entries: Sequence[Entry]) -> str:
-    """Sum the sets up: who is ahead, by how much, and what the length of the game has to do with it."""
+    """Summarise the sets: how often the first player wins, and how that depends on the length of the game."""
     chances = [entry.first_player_wins for entry in entries]
     if len(entries) == 1:
         chance = decimal(w, chances[0], 6)
         if chances[0] < 0.5:
             return w("Going first is a disadvantage in this set: the first player wins %(chance)s.", chance=chance)
         return w("Going first is no disadvantage in this set: the first player wins %(chance)s.", chance=chance)
-    told = w(
+    summary = w(
         "Going first is a disadvantage in %(behind)s of %(count)s sets. The first player wins %(least)s to %(most)s, "
         "on average %(mean)s.",
         behind=sum(chance < 0.5 for chance in chances),
@@ -71,14 +70,14 @@ def about_sets(w: Words, entries: Sequence[Entry]) -> str:
     )
     turns = [entry.turns for entry in entries]
     if len(entries) < 3 or any(max(figures) - min(figures) < _ALIKE for figures in (turns, chances)):
-        return told
+        return summary
     found = decimal(w, correlation(turns, chances), 2, signed=True)
     also = w("The correlation of that chance with the length of the game is %(correlation)s.", correlation=found)
-    return f"{told} {also}"
+    return f"{summary} {also}"
 
 
 def cards_table(w: Words, entries: Sequence[Entry]) -> Table:
-    """Show what the cards of these sets are for, the dearest to lose first; with names where ids are not their like."""
+    """Make a table of the cards of these sets, the costliest to lose first; with names if they differ from the ids."""
     scored, sacrificed, decides, frozen = (
         card_means(entries, field) for field in ("scored", "sacrificed", "decides", "frozen")
     )
@@ -91,7 +90,7 @@ def cards_table(w: Words, entries: Sequence[Entry]) -> Table:
             *([card_name(w, card)] if named else []),
             decimal(w, scored[card], 3),
             decimal(w, sacrificed[card], 3),
-            # Both players' share: the mean is over the seats.
+            # The mean is per seat; the share is that of both players.
             percent(w, 2 * decides[card], 2),
             percent(w, frozen[card], 2),
         ]
@@ -108,7 +107,7 @@ def cards_table(w: Words, entries: Sequence[Entry]) -> Table:
 
 
 def about_cards(w: Words, entries: Sequence[Entry]) -> str:
-    """Sum up what happens in the turns of these sets, and whom a card frozen at the start hurts more."""
+    """Summarise skips and rerolls in these sets, and which player a card frozen at the start costs more."""
     turns = sum(entry.turns for entry in entries)
     skips = sum(entry.skips_1 + entry.skips_2 for entry in entries)
     burnt = sum(sum(entry.sacrificed_1 + entry.sacrificed_2) for entry in entries)

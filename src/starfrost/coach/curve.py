@@ -1,8 +1,8 @@
-"""The curve of the first seat's winning chance through a record, as text and as an SVG picture that stands alone."""
+"""The curve of the first seat's winning chance through a record, as text and as an SVG picture."""
 
 from collections.abc import Sequence
 from html import escape
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from starfrost.coach.analysis import Analysis
 from starfrost.words import Words
@@ -13,17 +13,15 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
 def _turn_starts(found: Analysis) -> dict[int, int]:
-    """Give the event with which each turn begins."""
-    starts: dict[int, int] = {}
-    for moment in found.moments:
-        starts.setdefault(moment.turn, moment.event)
-    return starts
+    """Return the first event of each turn."""
+    turns = groupby(found.moments, key=lambda moment: moment.turn)
+    return {turn: next(moments).event for turn, moments in turns}
 
 
 def curve_text(w: Words, found: Analysis, height: int = 8, width: int = 70) -> list[str]:
-    """Draw the curve as columns of blocks, with the scale at the left and the turns below.
+    """Draw the curve as columns of blocks, with the scale on the left and the turns below.
 
-    A label stands at the row that its value just fills, so nought has a line of its own.
+    A label is on the row that its value just fills, so zero has its own line.
     """
     last = len(found.curve) - 1
     values = [found.curve[round(place * last / (width - 1))] for place in range(width)]
@@ -42,7 +40,7 @@ def curve_text(w: Words, found: Analysis, height: int = 8, width: int = 70) -> l
 
 
 def curve_svg(w: Words, name: str, found: Analysis, worst: Sequence[str]) -> str:
-    """Draw the curve with the dearest decisions numbered; `worst` says them in words."""
+    """Draw the curve with the costliest decisions numbered; `worst` has a sentence for each."""
     width, height, left, right, top, bottom = 720, 280, 58, 20, 44, 38
     last = max(1, len(found.curve) - 1)
 

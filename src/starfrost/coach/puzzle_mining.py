@@ -1,7 +1,7 @@
-"""Collects puzzles: `python -m starfrost.coach.puzzle_mining FOLDER [--count N] [--seed N] [--modes a,b | --cards …]`.
+"""Collect puzzles: `python -m starfrost.coach.puzzle_mining FOLDER [--count N] [--seed N] [--modes a,b | --cards …]`.
 
-Takes as many positions of each theme as there are, the widest gaps first, one a game and the modes in turn. `--goal N`
-collects from games to another goal; `starfrost puzzle --folder FOLDER` asks what was found.
+Themes are spread evenly, with the widest gaps first, one puzzle per game, and the modes alternate. `--goal N` plays to
+another goal; `starfrost puzzle --folder FOLDER` asks the puzzles of a folder.
 """
 
 import argparse
@@ -16,25 +16,25 @@ from typing import Final
 from starfrost.coach.atlas import fixed_cards
 from starfrost.coach.puzzles import Puzzle, find_puzzles
 from starfrost.errors import StarfrostError, UsageError
-from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.solver import on_demand as service
+from starfrost.games.dicy_cards import GOAL, MODES, DicyCards
+from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
 
 __all__ = ["collect", "main"]
 
 _GAMES: Final = 40
-"""Games to look through for every puzzle wanted: enough that rare themes turn up."""
+"""Games to search per puzzle: enough to find rare themes."""
 
 
 def collect(adviser: Adviser, rng: Random, count: int) -> list[Puzzle]:
-    """Choose puzzles from many games, at most one a game, so that themes are spread and openings differ."""
+    """Choose puzzles from many games, at most one per game, so that themes are spread and openings differ."""
     rest = [(game, puzzle) for game in range(_GAMES * count) for puzzle in find_puzzles(adviser, rng)]
     chosen: list[Puzzle] = []
     seen: Counter[str] = Counter()
     common = Counter(theme for _, puzzle in rest for theme in puzzle.themes)
 
     def rank(found: tuple[int, Puzzle]) -> tuple[tuple[int, int], float]:
-        """Put the themes seen least first, the rarest of those before the others, then the widest gaps."""
+        """Order by the theme chosen least often, then by the rarest theme, then by the widest gap."""
         return min((seen[theme], common[theme]) for theme in found[1].themes), -found[1].gap
 
     while rest and len(chosen) < count:
@@ -46,7 +46,7 @@ def collect(adviser: Adviser, rng: Random, count: int) -> list[Puzzle]:
 
 
 def _collect_into(folder: Path, sets: Sequence[tuple[str, ...]], goal: int, count: int, seed: int) -> int:
-    """Write puzzles of several sets of cards into a folder, the sets in turn, and say how many."""
+    """Write puzzles of several sets of cards into a folder, the sets alternating, and return how many."""
     if count < 1:
         raise UsageError("Collect at least one puzzle, not %(count)s.", count=count)
     try:
@@ -54,7 +54,7 @@ def _collect_into(folder: Path, sets: Sequence[tuple[str, ...]], goal: int, coun
         found = []
         for cards in sets:
             print(f"Looking for puzzles with {' '.join(cards)}…", file=sys.stderr, flush=True)
-            adviser = Adviser(DicyCards(2, cards, goal), service.ensure_solved(cards, goal))
+            adviser = Adviser(DicyCards(2, cards, goal), on_demand.ensure_solved(cards, goal))
             found.append(collect(adviser, Random(seed), -(-count // len(sets))))
         in_turn = [puzzle for row in zip_longest(*found) for puzzle in row if puzzle is not None][:count]
         for number, puzzle in enumerate(in_turn, 1):
@@ -67,19 +67,17 @@ def _collect_into(folder: Path, sets: Sequence[tuple[str, ...]], goal: int, coun
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write puzzles into a folder."""
     parser = argparse.ArgumentParser(prog="python -m starfrost.coach.puzzle_mining", description="Find puzzles.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=48)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--goal", type=int, default=100)
+    parser.add_argument("--goal", type=int, default=GOAL)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--modes", default=",".join(MODES), help="names of modes, separated by commas")
     which.add_argument("--cards", help="only this set: five cards, or the name of a mode")
     chosen = parser.parse_args(arguments)
-    wishes = chosen.modes.split(",") if chosen.cards is None else [chosen.cards]
     try:
-        sets = [fixed_cards(wish) for wish in wishes]
+        sets = [fixed_cards(name) for name in (chosen.modes.split(",") if chosen.cards is None else [chosen.cards])]
         count = _collect_into(chosen.folder, sets, chosen.goal, chosen.count, chosen.seed)
     except StarfrostError as error:
         parser.error(str(error))

@@ -1,92 +1,152 @@
-"""A puzzle in words: the position, the choices, and what they are worth."""
+"""A puzzle as text: the position, the choices with their values, and why the answer is best."""
 
 from collections.abc import Sequence
 
 from starfrost.coach.columns import wrapped
-from starfrost.coach.puzzle_reasons import lesson
-from starfrost.coach.puzzles import THEMES, Puzzle
-from starfrost.games.dicy_cards import Phase
+from starfrost.coach.puzzles import PAIR_CARDS, THEMES, Puzzle, active_cards, most_points
+from starfrost.games.dice import remove
+from starfrost.games.dicy_cards import Phase, options
 from starfrost.words import Words
 from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import percent
 from starfrost.words.story import tell
 
-__all__ = ["ask", "ask_again", "checked", "choice_lines", "question", "solution", "title", "verdict"]
-
-
-def title(w: Words, number: int, count: int) -> str:
-    """Name a puzzle by its number."""
-    return w("Puzzle %(number)s of %(count)s", number=number, count=count)
-
-
-def ask(w: Words, count: int) -> str:
-    """Ask for a choice."""
-    return w("Your choice (1 to %(count)s, or nothing to see the answer):", count=count)
-
-
-def ask_again(w: Words, count: int) -> str:
-    """Say what a choice looks like."""
-    return w("Type a number from 1 to %(count)s.", count=count)
-
-
-def verdict(w: Words, right: bool) -> str:
-    """Say whether the choice was the best one."""
-    return w("Right!") if right else w("Not this time.")
-
-
-def checked(w: Words, count: int, wrong: Sequence[int]) -> list[str]:
-    """Say how many puzzles are right, and which are not."""
-    lines = [w("%(right)s of %(count)s puzzles are right.", right=count - len(wrong), count=count)]
-    if wrong:
-        lines += wrapped(w("Not right: %(numbers)s.", numbers=", ".join(map(str, wrong))))
-    return lines
+__all__ = ["choice_lines", "lesson", "question", "solution"]
 
 
 def question(w: Words, puzzle: Puzzle) -> list[str]:
-    """Set the scene: scores, cards, dice, and who is to decide."""
+    """Describe the position: scores, cards, dice, and who has to decide."""
     state, game, names = puzzle.state, puzzle.game, puzzle.record.players
     lines = [w("Goal: %(goal)s points.", goal=game.goal)]
     for seat, name in enumerate(names):
-        active = [card_name(w, card) for place, card in enumerate(game.cards) if state.active[seat] >> place & 1]
-        frozen = [card_name(w, card) for place, card in enumerate(game.cards) if not state.active[seat] >> place & 1]
-        score = w.plural("%(name)s has %(n)s point.", "%(name)s has %(n)s points.", state.scores[seat], name=name)
-        lines.append(score)
-        lines += wrapped("  " + w("Active: %(cards)s", cards=", ".join(active) or w("none")), "    ")
-        lines += wrapped("  " + w("Frozen: %(cards)s", cards=", ".join(frozen) or w("none")), "    ")
+        active = active_cards(game, state, seat)
+        frozen = [card for card in game.cards if card not in active]
+        lines.append(w.plural("%(name)s has %(n)s point.", "%(name)s has %(n)s points.", state.scores[seat], name=name))
+        lines += wrapped("  " + w("Active: %(cards)s", cards=_listed(w, active)), "    ")
+        lines += wrapped("  " + w("Frozen: %(cards)s", cards=_listed(w, frozen)), "    ")
     if state.dice:
         lines.append(w("The dice: %(dice)s", dice=" ".join(state.dice)))
     name = names[puzzle.seat]
     if state.phase is Phase.FREEZE:
-        lines.append(w("%(name)s must freeze a card. Which one?", name=name))
-    elif state.phase is Phase.RESET:
-        lines.append(w("%(name)s must reset a card. Which one?", name=name))
-    else:
-        lines.append(w("%(name)s is to play. What is best?", name=name))
-    return lines
+        return [*lines, w("%(name)s must freeze a card. Which one?", name=name)]
+    if state.phase is Phase.RESET:
+        return [*lines, w("%(name)s must reset a card. Which one?", name=name)]
+    return [*lines, w("%(name)s is to play. What is best?", name=name)]
 
 
-def choice_lines(w: Words, puzzle: Puzzle, order: list[int], worths: bool = False) -> list[str]:
-    """List the choices in an order, numbered from 1, with what they are worth if asked."""
+def _listed(w: Words, cards: Sequence[str]) -> str:
+    return ", ".join(card_name(w, card) for card in cards) or w("none")
+
+
+def choice_lines(w: Words, puzzle: Puzzle, order: Sequence[int], values: bool = False) -> list[str]:
+    """List the choices in an order, numbered from 1, with their values if wanted."""
     lines = []
     for number, place in enumerate(order, 1):
-        action, worth = puzzle.choices[place]
-        told = f"{percent(w, worth):>7}  " if worths else ""
+        action, value = puzzle.choices[place]
+        shown = f"{percent(w, value):>7}  " if values else ""
         text = tell(w, puzzle.game, puzzle.state, action, puzzle.record.players)
-        lines += wrapped(f"  {number}. {told}{text}", " " * (5 + len(told)))
+        lines += wrapped(f"  {number}. {shown}{text}", " " * (5 + len(shown)))
     return lines
 
 
 def solution(w: Words, puzzle: Puzzle) -> list[str]:
-    """Give the answer away: how much better it is, and what there is to learn from it."""
-    best = tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.record.players)
-    worth, next_best = puzzle.choices[0].value, max(choice.value for choice in puzzle.choices[1:])
-    won = w(
+    """Describe the answer: how much better it is, and what it teaches."""
+    best = w(
         "Best: %(best)s That wins %(worth)s of all games, the next best choice %(next)s.",
-        best=best,
-        worth=percent(w, worth),
-        next=percent(w, next_best),
+        best=tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.record.players),
+        worth=percent(w, puzzle.choices[0].value),
+        next=percent(w, max(choice.value for choice in puzzle.choices[1:])),
     )
-    lines = wrapped(won)
-    for theme in puzzle.themes:
-        lines += wrapped(w("Theme: %(theme)s. %(lesson)s", theme=w(THEMES[theme]), lesson=lesson(w, puzzle, theme)))
-    return lines
+    lessons = [
+        w("Theme: %(theme)s. %(lesson)s", theme=w(THEMES[theme]), lesson=lesson(w, puzzle, theme))
+        for theme in puzzle.themes
+    ]
+    return [line for text in (best, *lessons) for line in wrapped(text)]
+
+
+def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
+    """Return a sentence or two on why the answer is best, from the point of view of a theme."""
+    state, answer, worst = puzzle.state, puzzle.answer, puzzle.choices[-1]
+    name = puzzle.record.players[puzzle.seat]
+    active = active_cards(puzzle.game, state, puzzle.seat)
+    most, big = most_points(active, state.dice)
+    card = card_name(w, answer.card) if answer.card else ""
+    scored = dict(options(answer.card, state.dice))[answer.dice] if answer.verb == "score" else 0
+    kept = " ".join(remove(state.dice, answer.dice))
+    match theme:
+        case "skip-now":
+            return w.plural(
+                "A skip resets the frozen card. At most %(points)s points are on offer, and scoring them would freeze "
+                "one card more: fewer scores and fewer rerolls in the turns to come.",
+                "A skip resets all %(n)s frozen cards. At most %(points)s points are on offer, and scoring them would "
+                "freeze one card more: fewer scores and fewer rerolls in the turns to come.",
+                len(puzzle.game.cards) - len(active),
+                points=most,
+            )
+        case "freeze-the-odd-one":
+            return w(
+                "Every active card is a score and a reroll to come. %(card)s is the one that %(name)s will miss least; "
+                "without %(other)s the chance would be %(worth)s.",
+                card=card,
+                name=name,
+                other=card_name(w, worst.action.card),
+                worth=percent(w, worst.value),
+            )
+        case "wake-the-right-card":
+            return w(
+                "The card that is reset can score in the very next turn. %(card)s helps %(name)s most there; with "
+                "%(other)s instead the chance would be %(worth)s.",
+                card=card,
+                name=name,
+                other=card_name(w, worst.action.card),
+                worth=percent(w, worst.value),
+            )
+        case "keep-for-the-straight":
+            return w(
+                "The dice %(kept)s lie in a row, or nearly so: many rolls make a long straight of them, and %(card)s "
+                "is the cheapest card to pay for the reroll.",
+                kept=kept,
+                card=card,
+            )
+        case "keep-the-pairs":
+            return w(
+                "Equal dice are hard to roll and easy to keep: %(kept)s stay for %(cards)s, and only the others are "
+                "rolled again.",
+                kept=kept,
+                cards=w.all_of(card_name(w, one) for one in active if one in PAIR_CARDS and one != answer.card),
+            )
+        case "score-now":
+            return w(
+                "%(points)s points are there now. A reroll costs a card and seldom brings enough more: the best one "
+                "wins only %(worth)s.",
+                points=scored,
+                worth=percent(w, max(choice.value for choice in puzzle.choices if choice.action.verb == "reroll")),
+            )
+        case "score-the-last-card":
+            return w(
+                "%(points)s points are there now. With the last card frozen the next turn can only be a skip, unless a "
+                "card is reset before; but to skip at once wins only %(worth)s.",
+                points=scored,
+                worth=percent(w, puzzle.choices[1].value),
+            )
+        case "roll-on":
+            return w(
+                "Up to %(points)s points could be taken at once. Rolling again costs %(card)s, but what it can bring "
+                "is worth more here.",
+                points=most,
+                card=card,
+            )
+        case "save-the-big-card":
+            return w(
+                "%(big)s would score %(most)s points, but then it is frozen. %(name)s keeps it for a later turn and "
+                "scores with %(card)s.",
+                big=card_name(w, big),
+                most=most,
+                name=name,
+                card=card,
+            )
+        case _:
+            return w(
+                "Only the result counts now: %(points)s points make a tie, which more active cards win.",
+                points=state.scores[1 - puzzle.seat] - state.scores[puzzle.seat],
+            )

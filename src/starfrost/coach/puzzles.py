@@ -1,7 +1,7 @@
-"""Puzzles from the truth: positions with one clearly best action, found in games and stored as records.
+"""Puzzles: positions with one clearly best action, found in games and stored as records.
 
-A puzzle is a record that stops where somebody has to decide, with a few headers more: `answer` is the best action,
-`gap` what the next best kind of action is worth less, `themes` what there is to learn, and `choices` three or four
+A puzzle is a record that stops at a decision and has four more headers: `answer` is the best action, `gap` how much
+lower the value of the next best kind of action is, `themes` what the puzzle teaches, and `choices` three or four
 actions of different kinds with their values, the answer first. `starfrost.coach.puzzle_mining` finds new ones.
 """
 
@@ -15,23 +15,21 @@ from typing import Any, Final
 
 from starfrost.errors import NotationError, RecordError, StarfrostError, UsageError, quoted
 from starfrost.games.core import CHANCE, OVER
+from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
 from starfrost.games.record import Event, Record, decode, parse_record, replay, write_record
 from starfrost.solver.adviser import ActionValue, Adviser
 from starfrost.words import mark
 
-__all__ = ["LEAST", "THEMES", "Puzzle", "find_puzzles", "puzzles", "read_folder", "read_puzzle", "verify"]
+__all__ = ["THEMES", "Puzzle", "find_puzzles", "puzzles", "read_folder", "read_puzzle", "verify"]
 
 _HEADERS: Final = {"answer", "gap", "themes", "choices"}
 
 GAP: Final = (0.04, 0.25)
-"""How much more than any other kind of action the answer is worth: clearly best, but not plain to see."""
+"""The least and the greatest gap: the answer is clearly best, but not obvious."""
 
-LEAST: Final = 3
-"""How many kinds of action a position must offer: between two, a coin would do."""
-
-_APART: Final = 0.02
-"""How far two scores are apart in worth where a skip is the answer, so that there is more than one to weigh."""
+PAIR_CARDS: Final = ("two-pairs", "double-pair", "same-fives")
+"""The cards that equal dice serve."""
 
 THEMES: Final = {
     "skip-now": mark("skip now"),
@@ -49,7 +47,7 @@ THEMES: Final = {
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position to solve: who is to decide, what the choices are worth, which is best."""
+    """A position with its best action, and the choices with their values."""
 
     record: Record
     state: State
@@ -60,22 +58,16 @@ class Puzzle:
 
     @property
     def game(self) -> DicyCards:
-        """The set-up."""
         assert isinstance(self.record.game, DicyCards)
         return self.record.game
 
     @property
     def seat(self) -> int:
-        """Who is to decide, from 0."""
+        """The seat that decides."""
         return self.game.actor(self.state)
 
-    @property
-    def kinds(self) -> int:
-        """How many kinds of action the choices are."""
-        return len({_kind(self.game, self.state, choice.action) for choice in self.choices})
-
     def as_json(self) -> dict[str, Any]:
-        """Give the puzzle ready for JSON; seats count from 1."""
+        """Return the puzzle as JSON data; seats count from 1."""
         return {
             "position": self.game.position_text(self.state),
             "cards": list(self.game.cards),
@@ -100,7 +92,7 @@ class Puzzle:
 
 
 def read_puzzle(text: str) -> Puzzle:
-    """Read a puzzle. Raises RecordError, or another StarfrostError if the record is a good one but no puzzle."""
+    """Read a puzzle. Raises RecordError, or NotationError if a valid record is not a puzzle."""
     record = parse_record(text)
     game, headers = record.game, record.headers
     if not isinstance(game, DicyCards) or game.seats != 2 or not headers.keys() >= _HEADERS:
@@ -111,8 +103,8 @@ def read_puzzle(text: str) -> Puzzle:
     legal = game.legal_actions(state)
     choices = []
     for part in headers["choices"].split(" | "):
-        action, _, worth = part.rpartition(" = ")
-        choices.append(ActionValue(game.parse_action(action), _number(worth)))
+        action, _, value = part.rpartition(" = ")
+        choices.append(ActionValue(game.parse_action(action), _number(value)))
     answer, themes = game.parse_action(headers["answer"]), tuple(headers["themes"].split())
     if len(choices) < 2 or answer != choices[0].action or any(choice.action not in legal for choice in choices):
         raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
@@ -130,12 +122,12 @@ def _number(text: str) -> float:
 
 @lru_cache(maxsize=1)
 def puzzles() -> tuple[Puzzle, ...]:
-    """Give the shipped puzzles, in the order of their numbers."""
+    """Return the shipped puzzles in the order of their numbers."""
     return read_folder(Path(str(files("starfrost.coach") / "data" / "puzzles")))
 
 
 def read_folder(folder: Path) -> tuple[Puzzle, ...]:
-    """Read all puzzles of a folder, in the order of their names. Raises UsageError, which names a file at fault."""
+    """Read the puzzles of a folder in the order of their names. Raises UsageError, which names the faulty file."""
     found = []
     for path in sorted(folder.glob("*.sfr")):
         try:
@@ -152,10 +144,10 @@ def read_folder(folder: Path) -> tuple[Puzzle, ...]:
 
 
 def _kind(game: DicyCards, state: State, action: Action) -> tuple[str, ...]:
-    """Say what an action is at heart.
+    """Return the kind of an action.
 
-    Selections of a card that bring the same points are one; so are a skip and a reroll with the last active card, after
-    which only a skip is left.
+    Selections of a card with the same points are of one kind; so are a skip and a reroll with the last active card,
+    after which only a skip is left.
     """
     if action.verb == "score":
         return ("score", action.card, str(dict(options(action.card, state.dice))[action.dice]))
@@ -167,21 +159,32 @@ def _kind(game: DicyCards, state: State, action: Action) -> tuple[str, ...]:
 def _by_kind(adviser: Adviser, state: State) -> list[ActionValue]:
     """List one action of each kind, the best first."""
     kinds: dict[tuple[str, ...], ActionValue] = {}
-    # The engine lists the skip last; here it stands for its kind.
+    # The engine lists the skip last; here it represents its kind.
     for choice in sorted(adviser.action_values(state), key=lambda choice: choice.action.verb != "skip"):
         kinds.setdefault(_kind(adviser.game, state, choice.action), choice)
     return sorted(kinds.values(), key=lambda choice: -choice.value)
 
 
-def _run(kept: str) -> bool:
+def active_cards(game: DicyCards, state: State, seat: int) -> list[str]:
+    """List the active cards of a seat."""
+    return [card for place, card in enumerate(game.cards) if state.active[seat] >> place & 1]
+
+
+def most_points(cards: Sequence[str], dice: str) -> tuple[int, str]:
+    """Return the most points that cards score with these dice, and the card that does."""
+    return max(((points, card) for card in cards for _, points in options(card, dice)), default=(0, ""))
+
+
+def _is_run(kept: str) -> bool:
     faces = sorted({int(die) for die in kept})
     return len(faces) == len(kept) >= 3 and faces[-1] - faces[0] <= len(faces)
 
 
 def _themes(game: DicyCards, state: State, choices: Sequence[ActionValue]) -> tuple[str, ...]:
-    """Name what there is to learn from choices, the best first and the next best second."""
+    """Return the themes of a position, given its best choice first and the next best second."""
     action, found = choices[0].action, []
-    active = [card for place, card in enumerate(game.cards) if state.active[state.seat] >> place & 1]
+    active = active_cards(game, state, state.seat)
+    others = [card for card in active if card != action.card]
     if state.phase is Phase.FREEZE:
         found.append("freeze-the-odd-one")
     elif state.phase is Phase.RESET:
@@ -189,25 +192,20 @@ def _themes(game: DicyCards, state: State, choices: Sequence[ActionValue]) -> tu
     elif action.verb == "skip":
         found.append("skip-now")
     elif action.verb == "reroll":
-        kept = state.dice
-        for die in action.dice:
-            kept = kept.replace(die, "", 1)
-        pairs = {die for die in kept if kept.count(die) >= 2}
-        if "straight" in active and action.card != "straight" and _run(kept):
+        kept = remove(state.dice, action.dice)
+        if "straight" in others and _is_run(kept):
             found.append("keep-for-the-straight")
-        if pairs and {"two-pairs", "double-pair", "same-fives"} & (set(active) - {action.card}):
+        if len(set(kept)) < len(kept) and any(card in PAIR_CARDS for card in others):
             found.append("keep-the-pairs")
-        most = max((points for card in active for _, points in options(card, state.dice)), default=0)
-        if most >= 12:
+        if most_points(active, state.dice)[0] >= 12:
             found.append("roll-on")
     else:
         points = dict(options(action.card, state.dice))[action.dice]
-        others = [value for card in active if card != action.card for _, value in options(card, state.dice)]
-        if points < max(others, default=0):
+        if points < most_points(others, state.dice)[0]:
             found.append("save-the-big-card")
         if choices[1].action.verb == "reroll":
             found.append("score-now")
-        # With more cards a reroll would be next: this is the other side of skip-now, while there are turns to come.
+        # The opposite of skip-now, while there are turns to come; with more cards a reroll would be second.
         elif choices[1].action.verb == "skip" and max(*state.scores, state.scores[state.seat] + points) < game.goal:
             found.append("score-the-last-card")
     if max(state.scores) >= game.goal and state.phase is Phase.ACT:
@@ -216,9 +214,9 @@ def _themes(game: DicyCards, state: State, choices: Sequence[ActionValue]) -> tu
 
 
 def _choices(ranked: Sequence[ActionValue]) -> tuple[ActionValue, ...]:
-    """Choose what to ask about: the best, the next best, then those that differ in verb or card, as people weigh them.
+    """Choose what to ask about: the best, the next best, then actions that differ in verb or card.
 
-    Worths are as a record writes them, so that a puzzle reads back as it was.
+    Values are rounded as a record writes them, so that a puzzle reads back equal.
     """
     choices = list(ranked[:2])
     while len(choices) < min(4, len(ranked)):
@@ -228,55 +226,47 @@ def _choices(ranked: Sequence[ActionValue]) -> tuple[ActionValue, ...]:
     return tuple(ActionValue(choice.action, round(choice.value, 6)) for choice in choices)
 
 
-def _worth_asking(ranked: Sequence[ActionValue]) -> bool:
-    """Say whether the best is clearly best, in a game that is not decided yet, and whether there is a real choice.
+def _is_interesting(ranked: Sequence[ActionValue]) -> bool:
+    """Return whether the best action is clearly best, in an undecided game, with at least three kinds to choose from.
 
-    A skip is the best action only with the last active card: before, a reroll is worth as much or more, since a skip
-    resets the card frozen for it too (T5). Then it stands against that card's scores alone: they must tempt and differ.
+    A skip is best only with the last active card: before that, a reroll has at least the same value, since a skip also
+    resets the card frozen for it (T5). The skip then competes with that card's scores alone, which must be tempting and
+    differ from each other.
     """
-    if len(ranked) < LEAST:
+    if len(ranked) < 3:
         return False
     best, second, third = (choice.value for choice in ranked[:3])
     if not 0.08 < best < 0.92 or not GAP[0] <= round(best - second, 6) <= GAP[1]:
         return False
-    return ranked[0].action.verb != "skip" or (second >= best / 2 and second - third >= _APART)
-
-
-def _puzzle(adviser: Adviser, events: Sequence[Event], state: State, names: tuple[str, str]) -> Puzzle | None:
-    ranked = _by_kind(adviser, state)
-    if not _worth_asking(ranked):
-        return None
-    gap = round(ranked[0].value - ranked[1].value, 6)
-    choices = _choices(ranked)
-    themes = _themes(adviser.game, state, choices)
-    record = Record(adviser.game, names, tuple(events))
-    return Puzzle(record, state, ranked[0].action, gap, themes, choices) if themes else None
+    return ranked[0].action.verb != "skip" or (second >= best / 2 and second - third >= 0.02)
 
 
 def find_puzzles(adviser: Adviser, rng: Random, names: tuple[str, str] = ("Anna", "Ben")) -> list[Puzzle]:
-    """Play a game, mostly well, and give every position of it that is worth a puzzle."""
+    """Play a game, mostly with the best actions, and return its positions that make a puzzle."""
     game = adviser.game
-    state, events, worthy = game.start(), list[Event](), list[Puzzle]()
+    state, events, found = game.start(), list[Event](), list[Puzzle]()
     while (actor := game.actor(state)) != OVER:
         if actor == CHANCE:
             action = game.sample(state, rng)
         else:
-            found = _puzzle(adviser, events, state, names)
-            if found is not None:
-                worthy.append(found)
-            worths = sorted(adviser.action_values(state), key=lambda choice: -choice.value)
-            action = adviser.best(state).action if rng.random() < 0.85 else rng.choice(worths[:12]).action
+            ranked = _by_kind(adviser, state)
+            if _is_interesting(ranked) and (themes := _themes(game, state, ranked)):
+                gap = round(ranked[0].value - ranked[1].value, 6)
+                record = Record(game, names, tuple(events))
+                found.append(Puzzle(record, state, ranked[0].action, gap, themes, _choices(ranked)))
+            best_first = sorted(adviser.action_values(state), key=lambda choice: -choice.value)
+            action = adviser.best(state).action if rng.random() < 0.85 else rng.choice(best_first[:12]).action
         events.append(Event(actor, action))
         state = game.apply(state, action)
-    return worthy
+    return found
 
 
 def verify(puzzle: Puzzle, adviser: Adviser) -> bool:
-    """Say whether a puzzle's answer, gap and worths are what the solved game says."""
+    """Return whether a puzzle's answer, gap and values agree with the solved game."""
     ranked = _by_kind(adviser, puzzle.state)
-    worths = {choice.action: choice.value for choice in adviser.action_values(puzzle.state)}
+    values = {choice.action: choice.value for choice in adviser.action_values(puzzle.state)}
     return (
         _kind(puzzle.game, puzzle.state, puzzle.answer) == _kind(puzzle.game, puzzle.state, ranked[0].action)
         and abs(ranked[0].value - ranked[1].value - puzzle.gap) < 1e-6
-        and all(abs(worths[choice.action] - choice.value) < 1e-6 for choice in puzzle.choices)
+        and all(abs(values[choice.action] - choice.value) < 1e-6 for choice in puzzle.choices)
     )

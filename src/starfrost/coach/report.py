@@ -1,12 +1,12 @@
-"""The coach's report for people: the curve of the winning chance, a table, and the dearest decisions in words."""
+"""The coach's report: the curve of the winning chance, a table, and the costliest decisions in sentences."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from starfrost.coach.analysis import Analysis, Moment, Tally
-from starfrost.coach.columns import column, short, wrapped
+from starfrost.coach.columns import wrapped
 from starfrost.coach.curve import curve_text
 from starfrost.games.core import OVER
 from starfrost.games.dicy_cards import DicyCards
@@ -19,11 +19,11 @@ from starfrost.words.story import result, tell
 __all__ = ["meaning", "report", "share_kept", "solved", "verdict", "worst_sentences"]
 
 _NAME = 20
-"""The columns that a player's name may take in the table."""
+"""The greatest width of a player's name in the table."""
 
 
 def worst_sentences(w: Words, played: Replay, found: Analysis, count: int = 3) -> list[str]:
-    """Tell the dearest decisions: what was done with which dice, what it cost, what was better."""
+    """Describe the costliest decisions: what was done with which dice, what it cost, what was better."""
     return [_sentence(w, played, moment) for moment in found.worst(count)]
 
 
@@ -39,25 +39,21 @@ def _sentence(w: Words, played: Replay, moment: Moment) -> str:
 
 
 def report(w: Words, played: Replay, found: Analysis) -> list[str]:
-    """Write the report, line by line, no line longer than a plain terminal is wide."""
+    """Return the lines of the report, none wider than a plain terminal."""
     game, names = played.record.game, played.record.players
     assert isinstance(game, DicyCards)
     over = game.actor(played.final) == OVER
-    told = [
-        _set_up(w, game.cards, game.goal),
-        result(w, game, played.final, names) if over else w("The record stops before the end of the game."),
-    ]
-    lines = [line for one in told for line in wrapped(one)]
+    lines = wrapped(_setup(w, game.cards, game.goal))
+    lines += wrapped(result(w, game, played.final, names) or w("The record stops before the end of the game."))
     lines += ["", *wrapped(w("The winning chance of %(name)s", name=names[0])), *curve_text(w, found), ""]
     lines += [*_table(w, names, found, over), ""]
-    worst = worst_sentences(w, played, found)
     lines += wrapped(verdict(w, found))
-    for place, sentence in enumerate(worst, 1):
+    for place, sentence in enumerate(worst_sentences(w, played, found), 1):
         lines += wrapped(f"{place}. {sentence}", "   ")
     return [*lines, "", *wrapped(meaning(w))]
 
 
-def _set_up(w: Words, cards: Sequence[str], goal: int) -> str:
+def _setup(w: Words, cards: Sequence[str], goal: int) -> str:
     return w(
         "Dicy Cards to %(goal)s points with %(cards)s.", goal=goal, cards=w.all_of(card_name(w, card) for card in cards)
     )
@@ -74,7 +70,7 @@ def solved(
     file: str | None,
     lost: Path,
 ) -> list[str]:
-    """Tell what a set-up comes to, how long that took, and in which file it is, or in which folder it cannot be."""
+    """Describe a solved setup: the result, the time, and the file, or the folder that cannot be written."""
     time = decimal(w, seconds, 2)
     wins = w("Under perfect play the first player wins with probability %(chance)s.", chance=decimal(w, chance, 12))
     if file is None:
@@ -83,12 +79,12 @@ def solved(
         end = w("Read in %(seconds)s s: %(file)s", seconds=time, file=file)
     else:
         end = w("Solved in %(seconds)s s: %(file)s", seconds=time, file=file)
-    # A path stays in one piece, to be copied.
-    return [*wrapped(_set_up(w, cards, goal)), *wrapped(wins), end]
+    # The path is not wrapped, so that it can be copied.
+    return [*wrapped(_setup(w, cards, goal)), *wrapped(wins), end]
 
 
 def verdict(w: Words, found: Analysis) -> str:
-    """Head the dearest decisions, or say why there are none."""
+    """Return the heading of the costliest decisions, or why there are none."""
     if found.worst():
         return w("The dearest decisions:")
     if any(tally.decisions for tally in found.tallies):
@@ -97,12 +93,12 @@ def verdict(w: Words, found: Analysis) -> str:
 
 
 def share_kept(w: Words, tally: Tally) -> str:
-    """Write a player's accuracy; a dash where there was nothing to decide."""
+    """Write a player's accuracy; a dash if there was nothing to decide."""
     return "–" if tally.accuracy is None else percent(w, tally.accuracy)
 
 
 def meaning(w: Words) -> str:
-    """Say what the figures mean."""
+    """Explain the numbers."""
     return w(
         "A chance is that of winning under perfect play from then on; luck is what the rolls changed. "
         "Accuracy is the share of what was at stake that the decisions kept."
@@ -110,7 +106,7 @@ def meaning(w: Words) -> str:
 
 
 def _table(w: Words, names: tuple[str, ...], found: Analysis, over: bool) -> list[str]:
-    """Show how each player's chance came about, so that the column adds up, and how well they decided."""
+    """Return a table of how each player's chance developed, whose columns add up, and of how well they decided."""
     starts, ends = ((found.curve[place], 1 - found.curve[place]) for place in (0, -1))
     rows: list[tuple[str, list[str]]] = [
         (w("chance at the start"), [percent(w, start) for start in starts]),
@@ -122,10 +118,10 @@ def _table(w: Words, names: tuple[str, ...], found: Analysis, over: bool) -> lis
         (w("accuracy"), [share_kept(w, tally) for tally in found.tallies]),
         (w("mistakes over 1 %"), [str(tally.mistakes) for tally in found.tallies]),
     ]
-    heads = [short(name, _NAME) for name in names]
+    heads = [name if cell_len(name) <= _NAME else f"{set_cell_size(name, _NAME - 1).rstrip()}…" for name in names]
     left = max(cell_len(label) for label, _ in rows)
     wide = max(cell_len(cell) for cell in [*heads, *(cell for _, cells in rows for cell in cells)])
     return [
-        " ".join([column(label, left), *(column(cell, wide + 2, right=True) for cell in cells)])
+        set_cell_size(label, left) + "".join(" " * (wide + 3 - cell_len(cell)) + cell for cell in cells)
         for label, cells in [("", heads), *rows]
     ]

@@ -1,6 +1,7 @@
 """`starfrost atlas`: all 792 sets of five cards under perfect play."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -104,7 +105,7 @@ def atlas(
         if not as_json:
             print("\n".join(map(str, saved)))
     if as_json:
-        print(json.dumps([entry.as_json() for entry in entries]))
+        print(json.dumps([asdict(entry) for entry in entries]))
     elif figures is None:
         from rich.console import Console
 

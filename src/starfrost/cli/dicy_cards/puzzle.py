@@ -32,7 +32,7 @@ def puzzle(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Solve a puzzle: choose the best action, then see what each choice is worth."""
-    from starfrost.coach.puzzle_text import choice_lines, question, solution, title
+    from starfrost.coach.puzzle_text import choice_lines, question, solution
     from starfrost.coach.puzzles import THEMES, puzzles, read_folder
     from starfrost.errors import UsageError
     from starfrost.words import Words, language_from_environment
@@ -69,20 +69,20 @@ def puzzle(
         return 0
     order = list(range(len(one.choices)))
     Random(chosen).shuffle(order)
-    print("\n".join([title(w, chosen, len(every)), "", *question(w, one), "", *choice_lines(w, one, order)]))
+    title = w("Puzzle %(number)s of %(count)s", number=chosen, count=len(every))
+    print("\n".join([title, "", *question(w, one), "", *choice_lines(w, one, order)]))
     if not answer and not _ask(w, order):
         return 0
-    print("\n".join(["", *solution(w, one), "", *choice_lines(w, one, order, worths=True)]))
+    print("\n".join(["", *solution(w, one), "", *choice_lines(w, one, order, values=True)]))
     return 0
 
 
 def _ask(w: "Words", order: list[int]) -> bool:
     """Ask for a choice and return whether it is right; False if the input has ended."""
-    from starfrost.coach.puzzle_text import ask, ask_again, verdict
-
     count = len(order)
     while True:
-        print(f"\n{ask(w, count)} ", end="", flush=True)
+        question = w("Your choice (1 to %(count)s, or nothing to see the answer):", count=count)
+        print(f"\n{question} ", end="", flush=True)
         line = sys.stdin.readline()
         said = line.strip()
         if not line:
@@ -91,14 +91,14 @@ def _ask(w: "Words", order: list[int]) -> bool:
         if not said:
             return True
         if said in map(str, range(1, count + 1)):
-            print(verdict(w, order[int(said) - 1] == 0))
+            print(w("Right!") if order[int(said) - 1] == 0 else w("Not this time."))
             return True
-        print(ask_again(w, count))
+        print(w("Type a number from 1 to %(count)s.", count=count))
 
 
 def _verify(w: "Words", every: "Sequence[Puzzle]", *, quiet: bool) -> int:
     """Check every puzzle, after solving its set of cards if necessary."""
-    from starfrost.coach.puzzle_text import checked
+    from starfrost.coach.columns import wrapped
     from starfrost.coach.puzzles import verify
     from starfrost.solver import on_demand as service
     from starfrost.solver.adviser import Adviser
@@ -113,5 +113,7 @@ def _verify(w: "Words", every: "Sequence[Puzzle]", *, quiet: bool) -> int:
     if quiet:
         print(json.dumps({"puzzles": len(every), "right": len(every) - len(wrong), "wrong": wrong}))
     else:
-        print("\n".join(checked(w, len(every), wrong)))
+        print(w("%(right)s of %(count)s puzzles are right.", right=len(every) - len(wrong), count=len(every)))
+        if wrong:
+            print("\n".join(wrapped(w("Not right: %(numbers)s.", numbers=", ".join(map(str, wrong))))))
     return 1 if wrong else 0
