@@ -29,13 +29,19 @@ def load(reference: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-@lru_cache(maxsize=64)
-def _installed(group: str, path: tuple[str, ...]) -> Mapping[str, str]:
-    """Return what other distributions declare in a group; `path` is the `sys.path` on which they are found."""
+@lru_cache(maxsize=8)
+def _installed(path: tuple[str, ...]) -> Mapping[str, Mapping[str, str]]:
+    """Return what other distributions declare, by group; `path` is the `sys.path` on which they are found."""
     # Imported here: our own games do not need it, and it takes longer to import than they do.
-    from importlib.metadata import entry_points
+    from importlib.metadata import distributions
 
-    return {point.name: point.value for point in sorted(entry_points(group=group), key=lambda point: point.name)}
+    groups: dict[str, dict[str, str]] = {}
+    for distribution in distributions():
+        # `importlib.metadata.entry_points` parses the file of every distribution, which takes five times as long.
+        if "[starfrost." in (distribution.read_text("entry_points.txt") or ""):
+            for point in distribution.entry_points:
+                groups.setdefault(point.group, {}).setdefault(point.name, point.value)
+    return {group: dict(sorted(points.items())) for group, points in groups.items()}
 
 
 class Registry(Generic[Kit]):
@@ -47,7 +53,7 @@ class Registry(Generic[Kit]):
         self._own = own
 
     def _others(self) -> Mapping[str, str]:
-        return _installed(self.group, tuple(sys.path))
+        return _installed(tuple(sys.path)).get(self.group, {})
 
     def _reference(self, game: str) -> str | None:
         # Entry points are read only for a game that is not ours: reading them takes some milliseconds.

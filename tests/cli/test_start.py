@@ -29,6 +29,10 @@ def test_nothing_heavy_is_imported(arguments: list[str]) -> None:
     assert not HEAVY & loaded(*arguments)
 
 
+def test_the_help_of_a_command_does_not_need_pydantic() -> None:
+    assert "pydantic" not in loaded("simulate", "--help")
+
+
 def test_a_command_leaves_the_others_alone() -> None:
     rooms = {name.split(".")[1] for name in loaded("replay", str(RECORDS / "game-00.sfr")) if "starfrost." in name}
     assert rooms == {"cli", "errors", "games", "registry", "words"}

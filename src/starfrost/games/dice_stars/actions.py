@@ -82,7 +82,9 @@ def roll(dice: Dice) -> Action:
     return Action("roll", dice=tuple(sorted(dice)))
 
 
-_BY_TEXT: Final = {str(action): action for action in (KEEP, RETURN, *DRAWS, *TAKES, *PENALTIES, *STAR_TAKES)}
+@cache
+def _by_text() -> dict[str, Action]:
+    return {str(action): action for action in (KEEP, RETURN, *DRAWS, *TAKES, *PENALTIES, *STAR_TAKES)}
 
 
 def parse_action(text: str) -> Action:
@@ -90,7 +92,7 @@ def parse_action(text: str) -> Action:
     words = text.split()
     if words[:2] == ["take", "stars"]:
         words[2:] = sorted(words[2:])
-    action = _BY_TEXT.get(" ".join(words))
+    action = _by_text().get(" ".join(words))
     if action is not None:
         return action
     if words and words[0] in {"keep", "return", "draw", "take", "penalty"}:
