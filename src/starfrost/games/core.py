@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from starfrost.errors import Phrase
 
-__all__ = ["CHANCE", "OVER", "Action", "Game", "State"]
+__all__ = ["CHANCE", "OVER", "Action", "Game", "State", "rolls_at_once"]
 
 CHANCE: Final = -1
 """The actor of a state that waits for dice."""
@@ -100,3 +100,8 @@ class Game(Protocol, Generic[State, A]):
 
     def expected(self, state: State) -> Phrase:
         """Describe in words the events that are possible next, for error messages."""
+
+
+def rolls_at_once(game: Game[Any, Any], state: Any) -> bool:
+    """Return whether the dice follow a decision, so that nobody has to roll them; the first roll of a turn waits."""
+    return game.actor(state) == CHANCE and not game.starts_turn(state)

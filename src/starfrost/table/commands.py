@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from starfrost.errors import IllegalAction, NotationError, Refused
 from starfrost.fair.dice import FairDice
-from starfrost.games.core import CHANCE, OVER
+from starfrost.games.core import CHANCE, OVER, rolls_at_once
 from starfrost.table.moves import Move
 from starfrost.table.names import clean_contribution, clean_name
 from starfrost.table.snapshot import ROLL, Outcome, Seat, Snapshot
@@ -186,7 +186,7 @@ def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, 
             raise Refused("illegal", error.sentence, 422, **error.facts) from None
     assert dice is not None, "a running table has its dice"
     # The first roll of a turn waits for its own seat: until then the player before may take a move back.
-    while game.actor(line.state) == CHANCE and (waits_for_roll or not game.starts_turn(line.state)):
+    while waits_for_roll or rolls_at_once(game, line.state):
         outcome = dice.outcome(line)
         moves.append(Move(CHANCE, outcome, line.state))
         line = line.after(outcome)

@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from starfrost.errors import StarfrostError
-from starfrost.games.core import CHANCE
+from starfrost.games.core import CHANCE, rolls_at_once
 from starfrost.games.registry import GAMES
 from starfrost.players.core import Bot
 from starfrost.players.progress import prepare, solving
@@ -123,9 +123,7 @@ class Play:
     def _needs_pause(self) -> bool:
         """Return whether a person's last decision can be undone now but not after the next event."""
         session = self.session
-        # Dice that the decision requested are rolled at once.
-        requested = session.actor == CHANCE and not session.game.starts_turn(session.state)
-        return session.last_by_human() and not requested
+        return session.last_by_human() and not rolls_at_once(session.game, session.state)
 
     def _taken_back(self) -> bool:
         """Wait until a person has seen the effect of the last decision; return whether it was undone."""

@@ -18,12 +18,12 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
 from starfrost.errors import RecordError
-from starfrost.games.core import CHANCE, OVER, Game
+from starfrost.games.core import CHANCE, OVER, Game, rolls_at_once
 from starfrost.games.record import Event, decode, parse_record, replay
 from starfrost.table import SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.guests import current_guest
-from starfrost.web.pages.scenes import draw_scene, is_scene
+from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.tables import is_fragment
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
@@ -92,7 +92,7 @@ def replay_bar(
 ) -> ReplayBar:
     """Return the scenes of a game and the one that a step belongs to."""
     game, last = view.game, len(view.moves)
-    steps = tuple(i for i in range(last + 1) if i in (0, last) or is_scene(game, view.state_at(i)))
+    steps = tuple(i for i in range(last + 1) if i in (0, last) or not rolls_at_once(game, view.state_at(i)))
     number = len(steps) - 1 if step is None else max(i for i, start in enumerate(steps) if i == 0 or start <= step)
     moves = []
     for start, end in pairwise(steps):

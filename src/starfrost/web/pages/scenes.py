@@ -10,7 +10,7 @@ from functools import lru_cache
 from secrets import token_hex
 from typing import Any, Final
 
-from starfrost.games.core import CHANCE, OVER
+from starfrost.games.core import CHANCE, OVER, rolls_at_once
 from starfrost.table import ROLL, TableView
 from starfrost.web.boards import Position, board_of
 from starfrost.web.render import Reader
@@ -18,7 +18,7 @@ from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 from starfrost.words.story import result, tell
 
-__all__ = ["Asking", "Live", "bot_progress", "draw_scene", "is_scene", "next_scene", "standings"]
+__all__ = ["Asking", "Live", "bot_progress", "draw_scene", "next_scene", "standings"]
 
 FAR: Final = 14
 """A reader who is this many scenes behind is shown the present at once."""
@@ -78,17 +78,12 @@ class Live:
         return "running" if self.more else self.view.status
 
 
-def is_scene(game: Any, state: Any) -> bool:
-    """Return whether a scene ends in this state: no dice are about to fall on a decision."""
-    return game.actor(state) != CHANCE or bool(game.starts_turn(state))
-
-
 def next_scene(view: TableView, after: int | None) -> int:
     """Return the step that a reader who has seen `after` steps is shown next."""
     last = len(view.moves)
     if after is None or after < 0 or after >= last:
         return last
-    ends = [step for step in range(after + 1, last) if is_scene(view.game, view.state_at(step))]
+    ends = [step for step in range(after + 1, last) if not rolls_at_once(view.game, view.state_at(step))]
     return ends[0] if 0 < len(ends) < FAR else last
 
 
