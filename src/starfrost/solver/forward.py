@@ -12,7 +12,6 @@ import numpy as np
 from starfrost.dice.card_set import card_set
 from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, Lattice, lattice
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
-from starfrost.solver import simd
 from starfrost.solver.kernels import (
     HALF,
     LANES,
@@ -32,6 +31,7 @@ from starfrost.solver.kernels import (
     turn,
 )
 from starfrost.solver.shared import LEAST, NEAR, REROLL, SKIP, STOP, TALLIES, Tally
+from starfrost.solver.simd import add, fill, load, only, store, times
 from starfrost.solver.values import Values
 
 __all__ = ["follow"]
@@ -39,13 +39,6 @@ __all__ = ["follow"]
 Array = Any
 _TURNS, _LOST, _SWING, _FINAL, _SHARED, _SKIPS, _SCORED, _SACRIFICED, _DECIDED = map(int, Tally)
 _RESET = int(Change.RESET)
-
-add: Any = simd.add
-fill: Any = simd.fill
-load: Any = simd.load
-only: Any = simd.only
-scaled: Any = simd.scaled
-store: Any = simd.store
 
 
 class _Room(NamedTuple):
@@ -89,7 +82,7 @@ def _run(cards: Cards, room: _Room) -> None:
         begun = load(mass, mask)
         if mask == ALL_ACTIVE:
             for roll in range(ROLLS):
-                store(flow, mask * ROLLS + roll, scaled(begun, chance[roll]))
+                store(flow, mask * ROLLS + roll, times(begun, fill(chance[roll])))
             continue
         for roll in range(ROLLS):
             arrived = fill(0.0)
@@ -108,12 +101,12 @@ def _run(cards: Cards, room: _Room) -> None:
             arrived = fill(0.0)
             for entry in range(down_count[held]):
                 arrived = add(arrived, load(kept_flow, down[held, entry]))
-            arrived = scaled(arrived, 1 / 6)
+            arrived = times(arrived, fill(1 / 6))
             if held < KEPT:
                 stayed = only(load(step, mask * MULTISETS + held), STOP, load(dice, held))
                 store(kept_flow, held, add(arrived, stayed))
             else:
-                store(flow, mask * ROLLS + held - KEPT, add(arrived, scaled(begun, chance[held - KEPT])))
+                store(flow, mask * ROLLS + held - KEPT, add(arrived, times(begun, fill(chance[held - KEPT]))))
 
 
 @jit

@@ -27,8 +27,8 @@ except ModuleNotFoundError as missing:
 from starfrost.dice.card_set import ANSWERS, TIES, CardSet
 from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, lattice
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS
-from starfrost.solver import simd
 from starfrost.solver.shared import NEAR, REROLL, SKIP, STOP
+from starfrost.solver.simd import LANES, add, fill, fill_codes, load, maximum, minus, store, times, where_reached
 
 __all__ = [
     "HALF",
@@ -53,23 +53,9 @@ __all__ = [
 ]
 
 Array = Any
-LANES = simd.LANES
 HALF = MASKS // 2
 """The masks without one card."""
 
-# Numba fills in the first parameter of an intrinsic, which a type checker cannot know.
-add: Any = simd.add
-apart: Any = simd.apart
-average6: Any = simd.average6
-fill: Any = simd.fill
-fill_codes: Any = simd.fill_codes
-load: Any = simd.load
-maximum: Any = simd.maximum
-minus: Any = simd.minus
-scaled: Any = simd.scaled
-store: Any = simd.store
-times: Any = simd.times
-where_reached: Any = simd.where_reached
 # On a full or read-only disk Numba would fail where compiling anew costs some seconds.
 jit = njit(cache=has_room(os.environ["NUMBA_CACHE_DIR"]), nogil=True, error_model="numpy", boundscheck=False)
 
@@ -83,7 +69,7 @@ def aligned(*shape: int) -> Array:
 
 
 class Cards(NamedTuple):
-    """What the loops read of a set of cards and of the dice (see `CardSet` and `Lattice`)."""
+    """The numbers of a set of cards and of the dice that the loops read (see `CardSet` and `Lattice`)."""
 
     change: Array
     points: Array
@@ -139,20 +125,9 @@ class Record(NamedTuple):
 
 
 def cards_of(chosen: CardSet) -> Cards:
-    """Take what the loops read from a set of cards and the lattice of dice."""
+    """Return the numbers of a set of cards and of the dice."""
     dice = lattice()
-    return Cards(
-        chosen.change,
-        chosen.points,
-        chosen.points_first,
-        chosen.offer_first,
-        chosen.offer_start,
-        chosen.offer_points,
-        chosen.offer,
-        dice.up,
-        dice.down,
-        dice.down_count,
-    )
+    return Cards(*chosen[1:], dice.up, dice.down, dice.down_count)
 
 
 def scratch(chosen: CardSet) -> Scratch:
@@ -247,7 +222,7 @@ def best_offers(cards: Cards, by_points: Array, by_offer: Array) -> None:
 @jit
 def _step(cards: Cards, dice: Array, held: int, best: Any) -> Any:
     """Return the codes of the first step down from a multiset that is as good as the best."""
-    enough = minus(best, NEAR)
+    enough = minus(best, fill(NEAR))
     codes = fill_codes(STOP)
     for entry in range(cards.down_count[held] - 1, -1, -1):
         codes = where_reached(load(dice, cards.down[held, entry]), enough, entry, codes)
@@ -260,7 +235,9 @@ def _swing(dice: Array, record: Record, mask: int) -> Any:
     moves = fill(0.0)
     if record.mass[mask].any():
         for roll in range(ROLLS):
-            moves = add(moves, scaled(apart(load(dice, KEPT + roll), load(dice, 0)), record.chance[roll]))
+            rolled, before = load(dice, KEPT + roll), load(dice, 0)
+            distance = maximum(minus(rolled, before), minus(before, rolled))
+            moves = add(moves, times(distance, fill(record.chance[roll])))
     return times(moves, load(record.mass, mask))
 
 
@@ -291,7 +268,7 @@ def turn(cards: Cards, room: Scratch, record: Any) -> None:
             store(dice, KEPT + roll, best)
             if record is not None:
                 # What comes first in the order is asked last and has the last word.
-                enough = minus(best, NEAR)
+                enough = minus(best, fill(NEAR))
                 codes = fill_codes(SKIP)
                 for entry in range(count - 1, -1, -1):
                     codes = where_reached(load(again, rest[entry] + roll), enough, REROLL + chosen[entry], codes)
@@ -301,15 +278,10 @@ def turn(cards: Cards, room: Scratch, record: Any) -> None:
                     codes = where_reached(offered, enough, chosen[entry], codes)
                 store(record.choice, mask * ROLLS + roll, codes)
         for kept in range(KEPT - 1, -1, -1):
-            mean = average6(
-                load(dice, up[kept, 0]),
-                load(dice, up[kept, 1]),
-                load(dice, up[kept, 2]),
-                load(dice, up[kept, 3]),
-                load(dice, up[kept, 4]),
-                load(dice, up[kept, 5]),
-            )
-            store(dice, kept, mean)
+            low = add(load(dice, up[kept, 0]), load(dice, up[kept, 1]))
+            middle = add(load(dice, up[kept, 2]), load(dice, up[kept, 3]))
+            high = add(load(dice, up[kept, 4]), load(dice, up[kept, 5]))
+            store(dice, kept, times(add(add(low, middle), high), fill(1 / 6)))
         store(out, mask, load(dice, 0))
         if record is not None:
             moved = add(moved, _swing(dice, record, mask))
@@ -322,7 +294,7 @@ def turn(cards: Cards, room: Scratch, record: Any) -> None:
                 best = maximum(best, load(dice, down[kept, entry]))
             if record is not None:
                 codes = _step(cards, dice, kept, best)
-                codes = where_reached(load(dice, kept), minus(best, NEAR), STOP, codes)
+                codes = where_reached(load(dice, kept), minus(best, fill(NEAR)), STOP, codes)
                 store(record.step, mask * MULTISETS + kept, codes)
             store(dice, kept, best)
         for roll in range(ROLLS):

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
-from starfrost.solver import simd
 from starfrost.solver.kernels import (
     HALF,
     LANES,
@@ -23,16 +22,12 @@ from starfrost.solver.kernels import (
     successors,
     turn,
 )
+from starfrost.solver.simd import fill, load, minus, store
 
 __all__ = ["final_values", "main_phase", "skip_phase"]
 
 Array = Any
 _RESET = int(Change.RESET)
-
-fill: Any = simd.fill
-load: Any = simd.load
-one_minus: Any = simd.one_minus
-store: Any = simd.store
 
 
 @jit
@@ -113,7 +108,7 @@ def main_phase(game: Game, total: int, first: int, room: Scratch) -> None:
                         continue
                     row = successors(game, seat, after, other, spread(place, card))
                     if cards.change[card] == 0:
-                        store(room.by_points, target, one_minus(load(row, 0)))
+                        store(room.by_points, target, minus(fill(1.0), load(row, 0)))
                     else:
                         _answered(cards.change[card], row, room.by_points, target)
         _answered(_RESET, game.between[1 - seat, other, own, ALL_ACTIVE], room.skip, 0)

@@ -1,9 +1,10 @@
 """Vectors for Numba: a value that is `LANES` doubles wide, or as many small codes, kept in registers.
 
 Numba cannot promise LLVM that two arrays do not overlap, so a plain inner loop over lanes stays scalar or is checked
-at run time. A vector type of our own says what is meant; LLVM cuts it to whatever width the machine has.
+at run time. With a vector type of its own the loop is always vectors, which LLVM cuts to the width of the machine.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from starfrost.errors import MissingExtra
@@ -11,25 +12,20 @@ from starfrost.games.dicy_cards import MASKS
 
 try:
     from llvmlite import ir
-    from numba import types
+    from numba import extending, types
     from numba.core import cgutils
-    from numba.extending import intrinsic, models, register_model
 except ModuleNotFoundError as missing:
     raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from missing
 
 __all__ = [
     "LANES",
     "add",
-    "apart",
-    "average6",
     "fill",
     "fill_codes",
     "load",
     "maximum",
     "minus",
-    "one_minus",
     "only",
-    "scaled",
     "store",
     "times",
     "where_reached",
@@ -38,34 +34,26 @@ __all__ = [
 LANES: Final = MASKS
 """As many lanes as there are sets of active cards."""
 
-_DOUBLE = ir.DoubleType()
-_VECTOR = ir.VectorType(_DOUBLE, LANES)
+_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _CODES = ir.VectorType(ir.IntType(8), LANES)
 
 
-class _Lanes(types.Type):
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Register an intrinsic; Numba fills in its first parameter, which a type checker cannot know."""
+    return extending.intrinsic(function)
 
 
-class _Codes(types.Type):
-    def __init__(self) -> None:
-        super().__init__(name="Codes")
+class _Vector(types.Type):
+    pass
 
 
-_lanes, _codes = _Lanes(), _Codes()
+_lanes, _codes = _Vector(name="Lanes"), _Vector(name="Codes")
 
 
-@register_model(_Lanes)
-class _LanesModel(models.PrimitiveModel):
+@extending.register_model(_Vector)
+class _Model(extending.models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)  # type: ignore[no-untyped-call]
-
-
-@register_model(_Codes)
-class _CodesModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _CODES)  # type: ignore[no-untyped-call]
+        super().__init__(manager, kind, _CODES if kind == _codes else _VECTOR)  # type: ignore[no-untyped-call]
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, row: Any) -> Any:
@@ -109,36 +97,21 @@ def store(typing: Any, array: Any, row: Any, value: Any) -> Any:
     return types.void(array, row, value), make
 
 
-@intrinsic
-def maximum(typing: Any, left: Any, right: Any) -> Any:
-    """Take the greater in each lane."""
+def _binary(build: Callable[[Any, Any, Any], Any]) -> Any:
+    """Return an intrinsic that combines two vectors lane by lane."""
 
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
+    def typed(typing: Any, left: Any, right: Any) -> Any:
+        return _lanes(left, right), lambda context, builder, signature, arguments: build(builder, *arguments)
 
-    return _lanes(left, right), make
-
-
-@intrinsic
-def average6(typing: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
-    """Take the mean of six in each lane."""
-
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pairs = [builder.fadd(arguments[place], arguments[place + 1]) for place in (0, 2, 4)]
-        total = builder.fadd(builder.fadd(pairs[0], pairs[1]), pairs[2])
-        return builder.fmul(total, ir.Constant(_VECTOR, [1 / 6] * LANES))
-
-    return _lanes(a, b, c, d, e, f), make
+    return intrinsic(typed)
 
 
-@intrinsic
-def one_minus(typing: Any, value: Any) -> Any:
-    """Turn the opponent's chance into one's own."""
-
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fsub(ir.Constant(_VECTOR, [1.0] * LANES), arguments[0])
-
-    return _lanes(value), make
+add: Final = _binary(lambda builder, left, right: builder.fadd(left, right))
+minus: Final = _binary(lambda builder, left, right: builder.fsub(left, right))
+times: Final = _binary(lambda builder, left, right: builder.fmul(left, right))
+maximum: Final = _binary(
+    lambda builder, left, right: builder.select(builder.fcmp_ordered(">", left, right), left, right)
+)
 
 
 @intrinsic
@@ -149,57 +122,6 @@ def fill(typing: Any, value: Any) -> Any:
         return _splat(builder, arguments[0])
 
     return _lanes(value), make
-
-
-@intrinsic
-def add(typing: Any, left: Any, right: Any) -> Any:
-    """Add in each lane."""
-
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fadd(*arguments)
-
-    return _lanes(left, right), make
-
-
-@intrinsic
-def times(typing: Any, left: Any, right: Any) -> Any:
-    """Multiply in each lane."""
-
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fmul(*arguments)
-
-    return _lanes(left, right), make
-
-
-@intrinsic
-def scaled(typing: Any, values: Any, factor: Any) -> Any:
-    """Multiply every lane by the same number."""
-
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fmul(arguments[0], _splat(builder, arguments[1]))
-
-    return _lanes(values, factor), make
-
-
-@intrinsic
-def minus(typing: Any, values: Any, number: Any) -> Any:
-    """Take the same number from every lane."""
-
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fsub(arguments[0], _splat(builder, arguments[1]))
-
-    return _lanes(values, number), make
-
-
-@intrinsic
-def apart(typing: Any, left: Any, right: Any) -> Any:
-    """Take the distance of two in each lane."""
-
-    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        left_more = builder.fcmp_ordered(">", *arguments)
-        return builder.select(left_more, builder.fsub(*arguments), builder.fsub(*reversed(arguments)))
-
-    return _lanes(left, right), make
 
 
 @intrinsic
