@@ -59,8 +59,8 @@ class Host:
     def numbers(self, array: np.ndarray) -> np.ndarray:
         return array
 
-    def launch(self, kernel: str, grid: tuple[int, int], threads: int, room: int, arguments: tuple[Any, ...]) -> None:
-        assert room <= 65536 * 8
+    def launch(self, kernel: str, grid: tuple[int, int], threads: int, memory: int, arguments: tuple[Any, ...]) -> None:
+        assert memory <= 65536 * 8
         passed = [
             ctypes.c_void_p(value.ctypes.data)
             if isinstance(value, np.ndarray)

@@ -49,15 +49,17 @@ def at_work() -> list[psutil.Process]:
 
 def test_a_share_is_told_while_somebody_holds_it() -> None:
     path = service._progress_file(CARDS, GOAL)
-    assert service.status(CARDS, GOAL) == service.Status(False, None)
+    assert service.find(CARDS, GOAL) is None
+    assert service.solving_share(CARDS, GOAL) is None
     held = lock.claim(path)
     assert held is not None
     assert lock.claim(path) is None
-    held.tell(0.25)
-    assert service.status(CARDS, GOAL) == service.Status(False, 0.25)
+    held.write(0.25)
+    assert service.solving_share(CARDS, GOAL) == 0.25
     held.release()
     assert not path.exists()
-    assert service.status(CARDS, GOAL) == service.Status(False, None)
+    assert service.find(CARDS, GOAL) is None
+    assert service.solving_share(CARDS, GOAL) is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
@@ -67,7 +69,7 @@ def test_a_claim_ends_with_its_process(number: int) -> None:
 from pathlib import Path
 from starfrost.solver import lock
 held = lock.claim(Path({str(path)!r}))
-held.tell(0.75)
+held.write(0.75)
 print(held is not None, flush=True)
 input()
 """
@@ -107,7 +109,7 @@ def test_looking_does_not_keep_others_from_claiming() -> None:
 
 def test_the_background_process_saves_and_lets_go() -> None:
     service.main([*CARDS, str(GOAL)])
-    assert service.status(CARDS, GOAL) == service.Status(True, None)
+    assert service.find(CARDS, GOAL) is not None
     assert not service._progress_file(CARDS, GOAL).exists()
 
 
@@ -115,7 +117,8 @@ def test_asked_twice_one_process_solves_while_the_table_tells_and_then_nothing()
     turn = FileLock(service.cache_folder() / service._TURN)
     turn.acquire()
     prepare(GAME, ["perfect"])
-    assert service.start(CARDS, GOAL) == service.Status(False, 0.0)
+    service.start(CARDS, GOAL)
+    assert service.solving_share(CARDS, GOAL) == 0.0
     assert len(at_work()) == 1
     # It waits for its turn.
     assert solving(GAME, ["planner", "perfect"]) == News("perfect", 0)
@@ -135,7 +138,8 @@ def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
     news.stop()
     eventually(lambda: not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE)
     turn.release()
-    assert service.status(CARDS, GOAL) == service.Status(False, None)
+    assert service.find(CARDS, GOAL) is None
+    assert service.solving_share(CARDS, GOAL) is None
     # A later wish starts anew.
     service.start(CARDS, GOAL)
     eventually(lambda: service.ready(CARDS, GOAL))
@@ -160,13 +164,13 @@ def test_it_ends_with_a_process_that_is_killed(cache: Path) -> None:
 
 def test_a_host_may_forbid_background_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STARFROST_SOLVE", "never")
-    assert service.start(CARDS, GOAL) == service.Status(False, None)
+    service.start(CARDS, GOAL)
     assert solving(GAME, ["perfect"]) == News("perfect", None)
     assert at_work() == []
 
 
 def test_a_goal_beyond_the_usual_is_not_solved_unasked() -> None:
-    assert service.start(CARDS, service.LARGEST + 1) == service.Status(False, None)
+    service.start(CARDS, service.LARGEST + 1)
     assert at_work() == []
 
 
@@ -185,7 +189,7 @@ def test_who_wants_a_set_that_is_being_solved_follows_and_takes_the_result() -> 
     waiting = threading.Thread(target=lambda: taken.append(service.ensure_solved(CARDS, GOAL, heard.append)))
     waiting.start()
     eventually(lambda: 0.0 in heard)
-    held.tell(0.3)
+    held.write(0.3)
     eventually(lambda: 0.3 in heard)
     values = solve(CARDS, GOAL)
     store.save(values)

@@ -46,7 +46,8 @@ def test_halves_left_behind_are_removed_and_those_in_work_are_not(values: Values
 
 def test_nothing_is_found_where_nothing_is(values: Values) -> None:
     assert store.load(CARDS, GOAL) is None
-    assert service.status(CARDS, GOAL) == service.Status(False, None)
+    assert service.find(CARDS, GOAL) is None
+    assert service.solving_share(CARDS, GOAL) is None
 
 
 @pytest.mark.parametrize("place", [10, 2000, 5000, -9])

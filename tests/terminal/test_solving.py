@@ -39,7 +39,7 @@ def test_the_line_comes_moves_and_goes(tmp_path: Path) -> None:
     path = service._progress_file(GAME.cards, GAME.goal)
     held = lock.claim(path)
     assert held is not None
-    held.tell(0.42)
+    held.write(0.42)
     assert said(table) == "Perfect is solving these cards: 42 %. Until then it plays as planner."
     path.with_suffix(".worth").write_bytes(b"")
     held.release()

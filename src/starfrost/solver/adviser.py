@@ -1,7 +1,7 @@
 """The value of every position and every action of a solved two-player game.
 
-Values are winning probabilities of the seat that is asked about, a shared victory counting one half. Positions are
-the reference engine's, with the cards in the game's own order.
+Values are winning probabilities of one seat, a shared victory counting one half. Positions are those of the reference
+engine, with the cards in the game's own order.
 """
 
 from functools import lru_cache
@@ -20,14 +20,14 @@ _VERBS = ("score", "skip", "freeze", "reset", "reroll")
 
 
 class ActionValue(NamedTuple):
-    """An action and the winning probability of the seat that takes it, under perfect play from then on."""
+    """An action and the winning probability of the seat that takes it, with perfect play after it."""
 
     action: Action
     value: float
 
 
 def translated(cards: tuple[str, ...], solved: tuple[str, ...]) -> list[int]:
-    """Translate masks of a game's cards into masks of the same cards in the order in which they are solved."""
+    """Return for each mask of a game's cards the mask of the same cards in the order in which they are solved."""
     places = [solved.index(card) for card in cards]
     return [sum(1 << place for bit, place in enumerate(places) if mask >> bit & 1) for mask in range(MASKS)]
 
@@ -80,7 +80,7 @@ class Adviser:
         return [ActionValue(action, turn.value(action, active, state.dice)) for action in legal]
 
     def best(self, state: State) -> ActionValue:
-        """Return the best action; of values that are `NEAR` a score, then a skip, then a reroll, the engine's first."""
+        """Return the best action; of values that are `NEAR`, a score comes first, then a skip, then a reroll."""
         choices = self.action_values(state)
         enough = max(choice.value for choice in choices) - NEAR
         good = [choice for choice in choices if choice.value >= enough]

@@ -1,8 +1,8 @@
-"""Follow perfect play forwards through a solved set: how probable every position is, and what happens there.
+"""Follow perfect play forwards through a solved set: the probability of every position, and the events there.
 
-The same two passes as `cuda/forward.cu`, compiled by Numba: `kernels.turn` solves the turn again and records its
-decisions, then the probability runs through it the other way, 32 positions at a time. In most turns a lane is one set
-of the opponent's active cards; where the opponent has them all it is one pair of scores.
+It has the same two passes as `cuda/forward.cu`, compiled by Numba: `kernels.turn` solves the turn again and records its
+decisions, then the probability runs through it in the other direction, 32 positions at a time. In most turns a lane is
+one set of the opponent's active cards; if the opponent has them all, it is one pair of scores.
 """
 
 from typing import Any, NamedTuple
@@ -41,13 +41,13 @@ _TURNS, _LOST, _SWING, _FINAL, _SHARED, _SKIPS, _SCORED, _SACRIFICED, _DECIDED =
 _RESET = int(Change.RESET)
 
 
-class _Room(NamedTuple):
+class _Tables(NamedTuple):
     """Scratch tables for 32 positions."""
 
     turn: Scratch
     record: Record
     way: Array
-    """`way[kept, face]`: which step down leads to a kept multiset from the one with a face more"""
+    """`way[kept, face]`: the step down that leads to a kept multiset from the one with this face more"""
     flow: Array
     """the probability of a roll, by mask"""
     kept_flow: Array
@@ -60,7 +60,7 @@ class _Room(NamedTuple):
 
 
 class _Flow(NamedTuple):
-    """Where the probability is: between turns, before last turns, and in the tallies."""
+    """The probabilities between turns and before last turns, and the tallies."""
 
     masses: Array
     ends: Array
@@ -73,10 +73,10 @@ def _ways(dice: Lattice) -> Array:
 
 
 @jit
-def _run(cards: Cards, room: _Room) -> None:
-    """Send the probability of the mover's masks through a turn: how probable each roll is with each mask left."""
-    dice, flow, kept_flow, way = room.turn.dice, room.flow, room.kept_flow, room.way
-    choice, step, mass, chance = room.record.choice, room.record.step, room.record.mass, room.record.chance
+def _run(cards: Cards, tables: _Tables) -> None:
+    """Compute from the probability of the mover's masks that of each roll with each mask left."""
+    dice, flow, kept_flow, way = tables.turn.dice, tables.flow, tables.kept_flow, tables.way
+    choice, step, mass, chance = tables.record.choice, tables.record.step, tables.record.mass, tables.record.chance
     up, down, down_count = cards.up, cards.down, cards.down_count
     for mask in range(ALL_ACTIVE, 0, -1):
         begun = load(mass, mask)
@@ -110,13 +110,19 @@ def _run(cards: Cards, room: _Room) -> None:
 
 
 @jit
-def _settle(seat: int, gap: int, places: Array, game: Game, room: _Room, to: _Flow) -> None:
-    """Spend the probability of the rolls on scores and skips: on the positions that follow, and in the tally."""
+def _settle(seat: int, gap: int, places: Array, game: Game, tables: _Tables, to: _Flow) -> None:
+    """Add the probability of the rolls to the positions after scores and skips, and to the tallies."""
     change, points, points_first = game.cards.change, game.cards.points, game.cards.points_first
     offer_first, offer_start, offer_points = game.cards.offer_first, game.cards.offer_start, game.cards.offer_points
     offer, goal, between, last = game.cards.offer, game.goal, game.between, game.last
-    by_points, by_offer, mass = room.turn.by_points, room.turn.by_offer, room.record.mass
-    by_shares, taken, sums, choice, flow = room.by_shares, room.taken, room.sums, room.record.choice, room.flow
+    by_points, by_offer, mass = tables.turn.by_points, tables.turn.by_offer, tables.record.mass
+    by_shares, taken, sums, choice, flow = (
+        tables.by_shares,
+        tables.taken,
+        tables.sums,
+        tables.record.choice,
+        tables.flow,
+    )
     masses, ends, tally = to.masses, to.ends, to.tally
     skipped = load(mass, 0)
     for mask in range(1, MASKS):
@@ -188,21 +194,21 @@ def _settle(seat: int, gap: int, places: Array, game: Game, room: _Room, to: _Fl
 
 
 @jit
-def _visit(seat: int, gap: int, places: Array, game: Game, room: _Room, to: _Flow) -> None:
-    """Spend the probability of 32 places, by the mover's mask, on the places that follow."""
+def _visit(seat: int, gap: int, places: Array, game: Game, tables: _Tables, to: _Flow) -> None:
+    """Move the probability of 32 places, by the mover's mask, to the places that follow."""
     for lane in range(LANES):
         following = game.between[1 - seat, places[1, lane], places[0, lane], ALL_ACTIVE]
-        room.turn.skip[0, lane] = 0.0 if gap else 1.0 - best_answer(_RESET, following, places[2, lane])
-    end_values(game, seat, gap, places, room.turn)
-    turn(game.cards, room.turn, room.record)
-    to.tally[_SWING] += room.record.swing[0].sum()
-    _run(game.cards, room)
-    _settle(seat, gap, places, game, room, to)
+        tables.turn.skip[0, lane] = 0.0 if gap else 1.0 - best_answer(_RESET, following, places[2, lane])
+    end_values(game, seat, gap, places, tables.turn)
+    turn(game.cards, tables.turn, tables.record)
+    to.tally[_SWING] += tables.record.swing[0].sum()
+    _run(game.cards, tables)
+    _settle(seat, gap, places, game, tables, to)
 
 
 @jit
 def _take(source: Array, mass: Array, lane: int, tally: Array, least: float) -> bool:
-    """Move a place's probability into a lane; what is less than `least` is lost."""
+    """Move a place's probability into a lane and return True; a total below `least` is not followed."""
     total = source.sum()
     if total < least or total == 0.0:
         tally[_LOST] += total
@@ -216,12 +222,12 @@ def _take(source: Array, mass: Array, lane: int, tally: Array, least: float) -> 
 
 
 @jit
-def _follow_total(total: int, game: Game, room: _Room, to: _Flow, least: float) -> None:
+def _follow_total(total: int, game: Game, tables: _Tables, to: _Flow, least: float) -> None:
     """Follow all positions between turns whose scores have this total."""
-    goal, masses, mass, tally = game.goal, to.masses, room.record.mass, to.tally
+    goal, masses, mass, tally = game.goal, to.masses, tables.record.mass, to.tally
     places = np.empty((3, LANES), np.int64)
     begin, end = max(0, total - goal + 1), min(goal, total + 1)
-    # First the opponent's masks below 31, then mask 31 in rounds: a skip leads there, and from there once more.
+    # First the opponent's masks below 31, then mask 31 in rounds: a skip leads there, also from mask 31 itself.
     for first in range(begin, end):
         for seat in range(2):
             own = first if seat == 0 else total - first
@@ -232,7 +238,7 @@ def _follow_total(total: int, game: Game, room: _Room, to: _Flow, least: float) 
                     live |= _take(masses[seat, own, total - own, lane], mass, lane, tally, least)
             mass[:, ALL_ACTIVE] = 0.0
             if live:
-                _visit(seat, 0, places, game, room, to)
+                _visit(seat, 0, places, game, tables, to)
     for number in range(6):
         seat = number % 2
         for part in range(begin, end, LANES):
@@ -241,23 +247,23 @@ def _follow_total(total: int, game: Game, room: _Room, to: _Flow, least: float) 
                 first = min(part + lane, end - 1)
                 own = first if seat == 0 else total - first
                 places[0, lane], places[1, lane], places[2, lane] = own, total - own, ALL_ACTIVE
-                # A lane beyond the last pair repeats that pair, whose probability is taken already.
+                # A lane beyond the last pair repeats that pair, whose probability has already been moved.
                 live |= _take(masses[seat, own, total - own, ALL_ACTIVE], mass, lane, tally, least)
             if live:
-                _visit(seat, 0, places, game, room, to)
+                _visit(seat, 0, places, game, tables, to)
 
 
 @jit
-def _follow_last(game: Game, room: _Room, to: _Flow, least: float) -> None:
+def _follow_last(game: Game, tables: _Tables, to: _Flow, least: float) -> None:
     """Follow the last turns."""
     places = np.zeros((3, LANES), np.int64)
     places[2] = np.arange(LANES)
     for gap in range(1, game.last.shape[0]):
         live = False
         for lane in range(LANES):
-            live |= _take(to.ends[gap, lane], room.record.mass, lane, to.tally, least)
+            live |= _take(to.ends[gap, lane], tables.record.mass, lane, to.tally, least)
         if live:
-            _visit(1, gap, places, game, room, to)
+            _visit(1, gap, places, game, tables, to)
 
 
 def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -268,7 +274,7 @@ def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.
     # The step of the empty multiset is never recorded: nothing can be taken away from it.
     step = np.full((MASKS * MULTISETS, LANES), STOP, np.uint8)
     choice = np.zeros((MASKS * ROLLS, LANES), np.uint8)
-    room = _Room(
+    tables = _Tables(
         scratch(chosen),
         Record(choice, step, aligned(MASKS, LANES), dice.chance, aligned(1, LANES)),
         _ways(dice),
@@ -282,7 +288,7 @@ def follow(values: Values, least: float = LEAST) -> np.ndarray[Any, np.dtype[np.
     to = _Flow(np.zeros_like(between), np.zeros_like(last), tally)
     to.masses[0, 0, 0, ALL_ACTIVE, ALL_ACTIVE] = 1.0
     for total in range(2 * values.goal - 1):
-        _follow_total(total, game, room, to, least)
-    _follow_last(game, room, to, least)
+        _follow_total(total, game, tables, to, least)
+    _follow_last(game, tables, to, least)
     tally[_LOST] += to.masses.sum()
     return tally

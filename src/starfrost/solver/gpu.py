@@ -1,8 +1,8 @@
-"""Solve many sets at once on a GPU and follow perfect play through them: the atlas's engine.
+"""Solve many sets at once on a GPU and follow perfect play through them, for the atlas.
 
-The kernels are CUDA C++ (`cuda/*.cu`), compiled by CuPy when first used. This module packs the tables and launches;
-it uses nothing of CuPy but what a `Machine` offers, so the tests run the same kernels on an ordinary processor.
-Constants and tables come from Python (`constants`), so that each is stated once.
+The kernels are CUDA C++ (`cuda/*.cu`), compiled by CuPy on first use. This module packs the tables and launches the
+kernels. It uses CuPy only through a `Machine`, so that tests can run the same kernels on an ordinary processor. The
+kernels get their constants and tables from Python (`constants`).
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from starfrost.dice.card_set import ANSWERS, TIES, CardSet
 from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, lattice
-from starfrost.errors import MissingExtra, UsageError
+from starfrost.errors import UsageError, require
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
 from starfrost.solver.shared import LEAST, NEAR, SKIP, STOP, TALLIES, Tally
 from starfrost.solver.values import numbered
@@ -22,7 +22,7 @@ from starfrost.solver.values import numbered
 __all__ = ["Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_batch", "source"]
 
 _POINTS, _OFFERS, _ENTRIES, _REPLICAS = 128, 512, 2688, 64
-"""Rows for one set's points, offers and offers' entries; copies of the tallies, so that blocks seldom wait."""
+"""Rows for a set's points, its offers and their entries; copies of the tallies, so that blocks seldom wait."""
 _LEVELS: Final = tuple(
     tuple(mask for mask in range(MASKS) if mask.bit_count() == size) for size in range(CARDS_IN_A_GAME + 1)
 )
@@ -37,10 +37,10 @@ _FORWARD_BYTES: Final = (
 
 
 class Machine(Protocol):
-    """Something that holds arrays and runs the kernels."""
+    """A device that holds arrays and runs the kernels."""
 
     def array(self, values: NDArray[Any]) -> Any:
-        """Take a copy of an array."""
+        """Return a copy of an array on the machine."""
 
     def empty(self, shape: tuple[int, ...]) -> Any:
         """Return an array of doubles, not filled."""
@@ -48,15 +48,15 @@ class Machine(Protocol):
     def zeros(self, shape: tuple[int, ...]) -> Any:
         """Return an array of zeros."""
 
-    def launch(self, kernel: str, grid: tuple[int, int], threads: int, room: int, arguments: tuple[Any, ...]) -> None:
-        """Run a kernel on a grid of blocks with `room` bytes of shared memory each."""
+    def launch(self, kernel: str, grid: tuple[int, int], threads: int, memory: int, arguments: tuple[Any, ...]) -> None:
+        """Run a kernel on a grid of blocks, each with some bytes of shared memory."""
 
     def numbers(self, array: Any) -> NDArray[Any]:
-        """Bring an array back."""
+        """Return a copy of an array of the machine."""
 
 
 def constants() -> str:
-    """Write the tables and sizes that the kernels share with the rest of the solver as C++."""
+    """Return the tables and sizes that the kernels share with the rest of the solver, as C++."""
     numbers = {
         "ROLLS": ROLLS,
         "KEPT": KEPT,
@@ -95,7 +95,7 @@ def constants() -> str:
 
 
 def source() -> str:
-    """Return the kernels' text."""
+    """Return the source of the kernels."""
     folder = files("starfrost.solver") / "cuda"
     parts = ((folder / name).read_text("utf-8") for name in ("turn.cu", "solve.cu", "forward.cu"))
     return "\n".join([constants(), *parts])
@@ -105,41 +105,35 @@ class Cupy:
     """The GPU that CuPy finds."""
 
     def __init__(self) -> None:
-        try:
-            import cupy
-        except ModuleNotFoundError as error:
-            raise MissingExtra("Solving on a GPU needs CuPy, for example: pip install cupy-cuda13x.") from error
+        require("Solving on a GPU needs CuPy, for example: pip install cupy-cuda13x.", "cupy")
+        import cupy
+
         self._cupy = cupy
         self._module = cupy.RawModule(code=source(), options=("--std=c++17",))
         self._ready: dict[str, Any] = {}
 
     def array(self, values: NDArray[Any]) -> Any:
-        """Take a copy of an array."""
         return self._cupy.asarray(values)
 
     def empty(self, shape: tuple[int, ...]) -> Any:
-        """Return an array of doubles, not filled."""
         return self._cupy.empty(shape)
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
-        """Return an array of zeros."""
         return self._cupy.zeros(shape)
 
-    def launch(self, kernel: str, grid: tuple[int, int], threads: int, room: int, arguments: tuple[Any, ...]) -> None:
-        """Run a kernel on a grid of blocks with `room` bytes of shared memory each."""
+    def launch(self, kernel: str, grid: tuple[int, int], threads: int, memory: int, arguments: tuple[Any, ...]) -> None:
         if kernel not in self._ready:
             self._ready[kernel] = self._module.get_function(kernel)
-            self._ready[kernel].max_dynamic_shared_size_bytes = room
+            self._ready[kernel].max_dynamic_shared_size_bytes = memory
         typed = tuple(np.int32(value) if isinstance(value, int) else value for value in arguments)
-        self._ready[kernel](grid, (threads,), typed, shared_mem=room)
+        self._ready[kernel](grid, (threads,), typed, shared_mem=memory)
 
     def numbers(self, array: Any) -> NDArray[Any]:
-        """Bring an array back."""
         return np.asarray(self._cupy.asnumpy(array))
 
 
 def pack(chosen: CardSet) -> NDArray[np.uint16]:
-    """Lay a set's numbers out as the kernels read them."""
+    """Return a set's numbers in the layout of the kernels."""
     offer_count, entry_count = int(chosen.offer_first[5]), len(chosen.offer_points)
     if len(chosen.points) > _POINTS or offer_count >= _OFFERS or entry_count > _ENTRIES:
         raise UsageError("The set %(cards)s offers more than the kernels have room for.", cards=" ".join(chosen.cards))
@@ -163,7 +157,7 @@ class Batch(NamedTuple):
     goal: int
     gaps: int
     fixed: tuple[Any, ...]
-    """What every kernel takes first: sets, lattice, values between turns and in last turns, goal, gaps."""
+    """The first arguments of every kernel: sets, lattice, values between turns and in last turns, goal, gaps."""
 
     @property
     def between(self) -> Any:
@@ -206,7 +200,7 @@ def solve_batch(machine: Machine, sets: Sequence[Sequence[str]], goal: int, thre
 
 
 def follow_batch(machine: Machine, batch: Batch, threads: int = 1024, least: float = LEAST) -> NDArray[np.float64]:
-    """Follow perfect play from the start through solved sets: one row of tallies (see `Tally`) a set."""
+    """Follow perfect play from the start through solved sets; return one row of tallies (see `Tally`) per set."""
     count, goal = len(batch.sets), batch.goal
     masses = machine.zeros((count, 2, goal, goal, MASKS, MASKS))
     last_masses = machine.zeros((count, batch.gaps, MASKS, MASKS))
@@ -216,7 +210,7 @@ def follow_batch(machine: Machine, batch: Batch, threads: int = 1024, least: flo
         begin, end = max(0, total - goal + 1), min(goal, total + 1)
         where = (*batch.fixed, total, begin, masses, last_masses, tallies, least)
         machine.launch("forward", ((end - begin) * 2 * ALL_ACTIVE, count), threads, _FORWARD_BYTES, (*where, -1))
-        # A skip leads to the opponent's mask 31, and from there once more: rounds until nothing is left to follow.
+        # A skip leads to the opponent's mask 31, and another skip from there: a few rounds follow them all.
         for turn in range(6):
             machine.launch("forward", (end - begin, count), threads, _FORWARD_BYTES, (*where, turn % 2))
     closing = (*batch.fixed, last_masses, tallies, least)

@@ -1,11 +1,11 @@
 """The solver's inner loops, compiled by Numba: one turn for 32 positions at a time.
 
-All tables have the lanes as their last, contiguous axis; a lane is one position. A value is always the probability
-that the player to move wins, a shared victory counting one half.
+All tables have the lanes as their last, contiguous axis; a lane is one position. A value is the probability that the
+mover (the player whose turn it is) wins, a shared victory counting one half.
 
-`turn` is the program of `starfrost.dice.turn` in vectors of doubles. On request it records what to do. Of actions whose
-values are `NEAR` a score is taken before a skip before a reroll; the earlier card; the most points; the more dice kept;
-the lower die rerolled.
+`turn` is the program of `starfrost.dice.turn` in vectors of doubles. It can record the best actions. Of actions whose
+values are `NEAR`, a score comes before a skip and a skip before a reroll; then the earlier card, more points, more dice
+kept and the lower die rerolled come first.
 """
 
 import os
@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from starfrost import __version__
 from starfrost.errors import MissingExtra
 from starfrost.solver.paths import cache_folder, has_room
 
-# Numba's cache goes where the solved sets go: the installed package may be read-only.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "numba"))
+# Numba's cache is beside the solved sets, because the installed package may be read-only. Each version has its own:
+# Numba fails on an index that names a class which is gone.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / f"numba-{__version__}"))
 
 try:
     from numba import njit
@@ -56,12 +58,12 @@ Array = Any
 HALF = MASKS // 2
 """The masks without one card."""
 
-# On a full or read-only disk Numba would fail where compiling anew costs some seconds.
+# On a full or read-only disk Numba would fail; compiling again costs only some seconds.
 jit = njit(cache=has_room(os.environ["NUMBA_CACHE_DIR"]), nogil=True, error_model="numpy", boundscheck=False)
 
 
 def aligned(*shape: int) -> Array:
-    """Return a table, not filled, that starts on a cache line, so that no row straddles two."""
+    """Return an unfilled table that starts on a cache line, so that no row crosses one."""
     size = int(np.prod(shape))
     memory = np.empty(size + 8)
     start = (-memory.ctypes.data // 8) % 8
@@ -98,7 +100,7 @@ class Scratch(NamedTuple):
     by_points: Array
     """values of scoring, by card, by the mask that stays, by points"""
     by_offer: Array
-    """the best of each offer, laid out likewise"""
+    """the best of each offer, in the same layout"""
     dice: Array
     """values by multiset of up to six dice"""
     again: Array
@@ -110,10 +112,10 @@ class Scratch(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What to do in a turn, and how far the first roll moves the values."""
+    """The best actions of a turn, and how far the first roll moves the values."""
 
     choice: Array
-    """the code of what to do, by mask and roll"""
+    """the code of the action, by mask and roll"""
     step: Array
     """the code of the next step to the dice that are kept, by mask and multiset"""
     mass: Array
@@ -144,7 +146,7 @@ def scratch(chosen: CardSet) -> Scratch:
 
 @jit
 def best_answer(change: int, row: Array, mask: int) -> Any:
-    """Return the greatest value that an affected player can choose, who has these values by mask."""
+    """Return the greatest value that an affected player with these values by mask can choose."""
     if change == 0:
         return row[mask]
     # Always five: the table repeats answers, and a loop of fixed length is unrolled.
@@ -166,7 +168,7 @@ def answer(change: int, row: Array, mask: int) -> Any:
 
 @jit
 def last_value(change: int, points: int, gap: int, rest: int, mask: int) -> Any:
-    """Return the value of scoring in the last turn with `gap` to make up: more wins, as many are a tie (E2)."""
+    """Return the value of scoring in the last turn, `gap` points behind: more points win, as many are a tie (E2)."""
     if points != gap:
         return 1.0 if points > gap else 0.0
     return TIES[change, rest, mask]
@@ -181,14 +183,14 @@ def squeeze(mask: int, card: int) -> int:
 
 @jit
 def spread(place: int, card: int) -> int:
-    """Turn the number of a mask without a card back into the mask."""
+    """Return the mask without a card that has this number; the inverse of `squeeze`."""
     low = place & ((1 << card) - 1)
     return low | ((place >> card) << (card + 1))
 
 
 @jit
 def _list_cards(mask: int, offer_first: Array, chosen: Array, rest: Array, base: Array) -> int:
-    """List the cards of a mask, where rolls without each stand, and where its offers do; return their number."""
+    """List a mask's cards, the rows of the rolls without each and the rows of its offers; return their number."""
     count = 0
     for card in range(CARDS_IN_A_GAME):
         if mask >> card & 1:
@@ -242,18 +244,18 @@ def _swing(dice: Array, record: Record, mask: int) -> Any:
 
 
 @jit
-def turn(cards: Cards, room: Scratch, record: Any) -> None:
+def turn(cards: Cards, tables: Scratch, record: Any) -> None:
     """Solve one turn for all the mover's masks: `out[mask]` is the value before the first roll.
 
-    `record` is None or a `Record` to be filled; Numba compiles each case on its own. Skipping at once is never better
-    than freezing cards for rerolls first and skipping then, so the skip enters only where no card is active.
+    `record` is None or a `Record` to fill; Numba compiles each case separately. Skipping at once is never better than
+    skipping after some rerolls, so only the mask without active cards considers the skip.
     """
-    by_offer, dice, again, out = room.by_offer, room.dice, room.again, room.out
+    by_offer, dice, again, out = tables.by_offer, tables.dice, tables.again, tables.out
     offer_first, offer, up, down, down_count = cards.offer_first, cards.offer, cards.up, cards.down, cards.down_count
     chosen = np.empty(CARDS_IN_A_GAME, np.int64)
     rest = np.empty(CARDS_IN_A_GAME, np.int64)
     base = np.empty(CARDS_IN_A_GAME, np.int64)
-    nothing = load(room.skip, 0)
+    nothing = load(tables.skip, 0)
     moved = fill(0.0)
     store(out, 0, nothing)
     for roll in range(ROLLS):
@@ -267,7 +269,7 @@ def turn(cards: Cards, room: Scratch, record: Any) -> None:
                 best = maximum(best, load(by_offer, base[entry] + offer[chosen[entry], roll]))
             store(dice, KEPT + roll, best)
             if record is not None:
-                # What comes first in the order is asked last and has the last word.
+                # The first in the order of preference is checked last, so that it overwrites the others.
                 enough = minus(best, fill(NEAR))
                 codes = fill_codes(SKIP)
                 for entry in range(count - 1, -1, -1):
@@ -286,7 +288,7 @@ def turn(cards: Cards, room: Scratch, record: Any) -> None:
         if record is not None:
             moved = add(moved, _swing(dice, record, mask))
         if mask == ALL_ACTIVE:
-            # Nobody rerolls and still has all cards.
+            # A reroll freezes a card, so none leads here.
             break
         for kept in range(1, KEPT):
             best = load(dice, kept)
@@ -312,8 +314,8 @@ def turn(cards: Cards, room: Scratch, record: Any) -> None:
 def successors(game: Game, seat: int, own: int, other: int, rest: int) -> Array:
     """Return the opponent's values at the start of their turn, by their own mask; the mover has `own` points by then.
 
-    Once the mover has reached the goal the opponent has one last turn. (The second seat has won by then: callers do
-    not ask.)
+    Once the first seat has reached the goal, the second has one last turn. (The second seat has won at the goal:
+    callers handle that.)
     """
     if own < game.goal:
         return game.between[1 - seat, other, own, rest]
@@ -321,7 +323,7 @@ def successors(game: Game, seat: int, own: int, other: int, rest: int) -> Array:
 
 
 @jit
-def end_values(game: Game, seat: int, gap: int, places: Array, room: Scratch) -> None:
+def end_values(game: Game, seat: int, gap: int, places: Array, tables: Scratch) -> None:
     """Find the values of each card's points by the mask that stays, and the best of each offer.
 
     `places` has the mover's score, the other's score and the other's mask for each lane. In a last turn `gap` is the
@@ -345,5 +347,5 @@ def end_values(game: Game, seat: int, gap: int, places: Array, room: Scratch) ->
                         value = 1.0
                     else:
                         value = 1.0 - best_answer(change, successors(game, seat, after, other, rest), mask)
-                    room.by_points[row, lane] = value
-    best_offers(cards, room.by_points, room.by_offer)
+                    tables.by_points[row, lane] = value
+    best_offers(cards, tables.by_points, tables.by_offer)

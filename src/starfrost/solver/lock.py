@@ -1,7 +1,7 @@
-"""A claim on a piece of work: a lock file that the working process holds, and a file beside it with the share done.
+"""A claim on work: a lock file that the working process holds, and a file beside it with the finished share.
 
-The lock is the system's own and ends with its process, even if that is killed. The library is imported when it is
-needed, since it belongs to the extra `solver`.
+The operating system releases the lock when its process ends, even if it is killed. `filelock` is imported on use,
+because it belongs to the extra `solver`.
 """
 
 from pathlib import Path
@@ -20,15 +20,15 @@ class Claim:
         self._path = path
         self._lock = lock
         self._file = path.open("wb", buffering=0)
-        self.tell(0.0)
+        self.write(0.0)
 
-    def tell(self, share: float) -> None:
-        """Write the share of the work that is done; always the same number of bytes, so that none reads half of it."""
+    def write(self, share: float) -> None:
+        """Write the finished share, always with the same number of bytes, so that nobody reads half of it."""
         self._file.seek(0)
         self._file.write(f"{share:.3f}".encode())
 
     def release(self) -> None:
-        """Give the claim back."""
+        """Release the claim."""
         self._file.close()
         self._path.unlink(missing_ok=True)
         self._lock.release()
@@ -39,13 +39,13 @@ def _lock_path(path: Path) -> Path:
 
 
 def claim(path: Path) -> Claim | None:
-    """Claim the work whose share is told in a file; None if another process has it. Raises OSError."""
+    """Claim the work whose progress is in a file; None if another process has it. Raises OSError."""
     from filelock import FileLock, Timeout
 
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(_lock_path(path), thread_local=False)
     try:
-        # Whoever asks for the share holds the lock for a moment, too.
+        # A process that reads the share also holds the lock for a moment.
         lock.acquire(timeout=0.05, poll_interval=0.01)
     except Timeout:
         return None
@@ -57,8 +57,8 @@ def claim(path: Path) -> Claim | None:
 
 
 def share_of(path: Path) -> float | None:
-    """Return the share that the holder of a claim has done; None if nobody holds it."""
-    # The file is there while the work is claimed. Without it the lock is left alone: a claimer may want it just now.
+    """Return the finished share of claimed work; None if nobody has claimed it."""
+    # The file exists while the work is claimed. Without it, trying the lock could disturb a process that claims it now.
     if not path.exists():
         return None
     try:

@@ -1,4 +1,4 @@
-"""Where the solver keeps its files."""
+"""The folder of the solver's files."""
 
 import os
 import tempfile
@@ -8,11 +8,11 @@ from typing import Final
 __all__ = ["cache_folder", "has_room"]
 
 _ROOM: Final = 1 << 22
-"""Bytes that must fit into a folder to call it roomy: more than all compiled code."""
+"""The bytes that must fit into a folder: more than all compiled code."""
 
 
 def cache_folder() -> Path:
-    """Give the folder of solved sets: `STARFROST_CACHE`, or the user's cache folder."""
+    """Return the folder of solved sets: `STARFROST_CACHE`, or the user's cache folder."""
     chosen = os.environ.get("STARFROST_CACHE")
     if chosen:
         return Path(chosen)
@@ -22,7 +22,7 @@ def cache_folder() -> Path:
 
 
 def has_room(folder: str | Path) -> bool:
-    """Say whether some megabytes can be written into a folder, by writing and removing them."""
+    """Return whether some megabytes can be written into a folder, by writing and removing them."""
     try:
         os.makedirs(folder, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:

@@ -1,7 +1,7 @@
 """The phases of the sweep, compiled by Numba: last turns, skips, and all other positions of a score total.
 
 In the main phase a lane is one set of the opponent's active cards; in the skip phase it is one pair of scores with all
-the opponent's cards active.
+the opponent's cards active. Every phase gets two sets of tables, though only the skip phase uses both.
 """
 
 from typing import Any
@@ -31,26 +31,26 @@ _RESET = int(Change.RESET)
 
 
 @jit
-def final_values(game: Game, room: Scratch) -> None:
+def final_values(game: Game, tables: Scratch, other_tables: Scratch) -> None:
     """Fill the second seat's last turns: `last[gap, opponent's mask, own mask]`, 0 from the last gap on."""
     game.last[:] = 0.0
-    room.skip[:] = 0.0
+    tables.skip[:] = 0.0
     places = np.zeros((3, LANES), np.int64)
     places[2] = np.arange(LANES)
     for gap in range(1, game.last.shape[0] - 1):
-        end_values(game, 1, gap, places, room)
-        turn(game.cards, room, None)
+        end_values(game, 1, gap, places, tables)
+        turn(game.cards, tables, None)
         for mask in range(MASKS):
             for other in range(MASKS):
-                game.last[gap, other, mask] = room.out[mask, other]
+                game.last[gap, other, mask] = tables.out[mask, other]
 
 
 @jit
-def skip_phase(game: Game, total: int, begin: int, end: int, room: Scratch, other_room: Scratch) -> int:
+def skip_phase(game: Game, total: int, begin: int, end: int, tables: Scratch, other_tables: Scratch) -> int:
     """Solve the positions in which the opponent has all cards active, for first seats' scores from `begin` to `end`.
 
     Skipping leads from each of the two positions with all cards active to the other one: a fixed point of two numbers,
-    found by iterating until no lane moves. Returns the number of rounds.
+    found by iterating until no lane changes. Return the number of rounds.
     """
     places = np.full((3, LANES), ALL_ACTIVE)
     for seat in range(2):
@@ -58,39 +58,39 @@ def skip_phase(game: Game, total: int, begin: int, end: int, room: Scratch, othe
             first = min(begin + lane, end - 1)
             places[0, lane] = first if seat == 0 else total - first
             places[1, lane] = total - places[0, lane]
-        end_values(game, seat, 0, places, room if seat == 0 else other_room)
-    room.skip[:] = 0.5
+        end_values(game, seat, 0, places, tables if seat == 0 else other_tables)
+    tables.skip[:] = 0.5
     rounds = 0
     while True:
         rounds += 1
-        turn(game.cards, room, None)
+        turn(game.cards, tables, None)
         for lane in range(LANES):
-            other_room.skip[0, lane] = 1.0 - room.out[ALL_ACTIVE, lane]
-        turn(game.cards, other_room, None)
+            other_tables.skip[0, lane] = 1.0 - tables.out[ALL_ACTIVE, lane]
+        turn(game.cards, other_tables, None)
         moved = 0.0
         for lane in range(LANES):
-            skip = 1.0 - other_room.out[ALL_ACTIVE, lane]
-            moved = max(moved, abs(skip - room.skip[0, lane]))
-            room.skip[0, lane] = skip
+            skip = 1.0 - other_tables.out[ALL_ACTIVE, lane]
+            moved = max(moved, abs(skip - tables.skip[0, lane]))
+            tables.skip[0, lane] = skip
         if moved < 2e-16 or rounds == 200:
             break
     for lane in range(end - begin):
         first = begin + lane
         for mask in range(MASKS):
-            game.between[0, first, total - first, ALL_ACTIVE, mask] = room.out[mask, lane]
-            game.between[1, total - first, first, ALL_ACTIVE, mask] = other_room.out[mask, lane]
+            game.between[0, first, total - first, ALL_ACTIVE, mask] = tables.out[mask, lane]
+            game.between[1, total - first, first, ALL_ACTIVE, mask] = other_tables.out[mask, lane]
     return rounds
 
 
 @jit
 def _answered(change: int, row: Array, out: Array, place: int) -> None:
-    """Write the mover's values after the opponent has chosen what to freeze or reset, by the opponent's mask."""
+    """Write the mover's values after the opponent chose a card to freeze or reset, by the opponent's mask."""
     for mask in range(MASKS):
         out[place, mask] = 1.0 - best_answer(change, row, mask)
 
 
 @jit
-def main_phase(game: Game, total: int, first: int, room: Scratch) -> None:
+def main_phase(game: Game, total: int, first: int, tables: Scratch, other_tables: Scratch) -> None:
     """Solve all other positions with these scores: a lane is a set of the opponent's active cards."""
     cards = game.cards
     for seat in range(2):
@@ -104,17 +104,17 @@ def main_phase(game: Game, total: int, first: int, room: Scratch) -> None:
                 for place in range(HALF):
                     target = first_row * HALF + place * count + entry
                     if seat == 1 and after >= game.goal:
-                        store(room.by_points, target, fill(1.0))
+                        store(tables.by_points, target, fill(1.0))
                         continue
                     row = successors(game, seat, after, other, spread(place, card))
                     if cards.change[card] == 0:
-                        store(room.by_points, target, minus(fill(1.0), load(row, 0)))
+                        store(tables.by_points, target, minus(fill(1.0), load(row, 0)))
                     else:
-                        _answered(cards.change[card], row, room.by_points, target)
-        _answered(_RESET, game.between[1 - seat, other, own, ALL_ACTIVE], room.skip, 0)
-        best_offers(cards, room.by_points, room.by_offer)
-        turn(cards, room, None)
-        # The opponent's mask with all cards was solved by the skip phase and stays as it is.
+                        _answered(cards.change[card], row, tables.by_points, target)
+        _answered(_RESET, game.between[1 - seat, other, own, ALL_ACTIVE], tables.skip, 0)
+        best_offers(cards, tables.by_points, tables.by_offer)
+        turn(cards, tables, None)
+        # The skip phase solved the opponent's mask with all cards.
         for mask in range(MASKS):
             for lane in range(ALL_ACTIVE):
-                game.between[seat, own, other, lane, mask] = room.out[mask, lane]
+                game.between[seat, own, other, lane, mask] = tables.out[mask, lane]

@@ -1,4 +1,4 @@
-"""Numbers that the code for processors (`kernels`, `forward`) and for GPUs (`gpu`, `cuda/`) share."""
+"""The numbers that the code for CPUs (`kernels`, `forward`) and for GPUs (`gpu`, `cuda/`) share."""
 
 from enum import IntEnum
 from typing import Final
@@ -18,17 +18,17 @@ REROLL: Final = SKIP + 1
 """The code of a reroll for the first card; the other cards follow."""
 
 STOP: Final = len(FACES)
-"""The code of kept dice that are rolled from; smaller ones are the numbers of a step down."""
+"""The code for keeping these dice; smaller codes are the numbers of a step down."""
 
 LEAST: Final = 1e-12
-"""Positions less probable than this are not followed; the sum of what is left out is counted."""
+"""Positions less probable than this are not followed; their sum is counted."""
 
 TALLIES: Final = 40
 """The length of a row of tallies."""
 
 
 class Tally(IntEnum):
-    """What is counted while perfect play is followed, per game: where it, or its first number, stands in a row."""
+    """The counts per game while perfect play is followed: the place of each, or of its first number, in a row."""
 
     TURNS = 0
     LOST = 1

@@ -1,10 +1,9 @@
 """Solved sets as files in the user's cache folder.
 
-A file is a text header of one line, padded to a page, then the last turns' worths and the worths between turns as
-they lie in memory, so opening one is mapping it. The header names the format, the cards, the goal and the length, and
-carries a checksum of itself and one of the numbers. The first is checked at every opening. The second covers every
-byte; it is checked when the file was not checked before on this machine, which a small note beside it remembers by
-length and times of change. A file is written under another name and renamed when complete.
+A file is a text header of one line, padded to a page, then the values of the last turns and those between turns as
+they are in memory, so that a file can be mapped. The header has the format, the cards, the goal, the length, a
+checksum of itself, which is checked at every opening, and one of the numbers. That one is checked once per machine: a
+note beside the file remembers its length and times of change. A file is written under another name and then renamed.
 """
 
 import contextlib
@@ -26,13 +25,13 @@ from starfrost.solver.values import Values
 __all__ = ["FORMAT", "KEEP", "DamagedFile", "load", "path_of", "save"]
 
 FORMAT: Final = 1
-"""Raise it when the rules or the layout change: older files are then foreign and are solved again."""
+"""Raise it when the rules or the layout change: older files are then solved again."""
 
 KEEP: Final = 16
-"""How many solved sets stay in the folder."""
+"""The number of solved sets that stay in the folder."""
 
 _ORPHANED: Final = 3600.0
-"""Seconds without a write after which half a file counts as left behind."""
+"""Seconds without a write after which an incomplete file counts as left behind."""
 
 _PART: Final = ".part-"
 _PAGE: Final = 4096
@@ -40,11 +39,11 @@ _CHUNK: Final = 1 << 24
 
 
 class DamagedFile(Exception):
-    """A file is not what this version wrote for these cards and this goal; it never leaves the solver."""
+    """A file is not what this version wrote for these cards and this goal; never raised outside the solver."""
 
 
 def path_of(cards: Sequence[str], goal: int) -> Path:
-    """Name the file of a set-up; the cards' order matters, since masks count them."""
+    """Return the path of a set's file; the order of the cards matters, because masks count them."""
     return cache_folder() / f"{'+'.join(cards)}@{goal}.worth"
 
 
@@ -81,7 +80,7 @@ def _read_header(head: bytes) -> dict[str, Any]:
 
 
 def save(values: Values) -> Path:
-    """Write a solved set; nobody ever sees half a file."""
+    """Write a solved set so that no process ever sees half a file, and return its path."""
     target = path_of(values.cards, values.goal)
     target.parent.mkdir(parents=True, exist_ok=True)
     fields = {
@@ -96,7 +95,7 @@ def save(values: Values) -> Path:
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=_PART)
     try:
         if hasattr(os, "fchmod"):
-            # A temporary file is its owner's alone; in a shared folder others may read the result.
+            # Only the owner can read a temporary file; in a shared folder others may read the result.
             os.fchmod(handle, 0o644)
         with os.fdopen(handle, "wb") as file:
             file.write(_header(fields))
@@ -114,16 +113,16 @@ def save(values: Values) -> Path:
 
 
 def _tidy(newest: Path) -> None:
-    """Keep the sets used last and remove the others and what was left half, so that a busy host's disk stays free."""
+    """Remove all sets but the `KEEP` used last, and incomplete files, so that a busy host's disk stays free."""
     by_use = sorted(newest.parent.glob("*.worth"), key=_used, reverse=True)
     for path in by_use[KEEP:]:
         if path != newest:
-            # On some systems a mapped file cannot be removed; another time will do.
+            # On some systems a mapped file cannot be removed; a later call will do it.
             with contextlib.suppress(OSError):
                 path.unlink()
                 _note(path).unlink(missing_ok=True)
     for part in newest.parent.glob(f"{_PART}*"):
-        # Half a file of a process that was killed; another process may tidy up at the same time.
+        # A killed process left it; another process may tidy up at the same time.
         with contextlib.suppress(OSError):
             if time.time() - part.stat().st_mtime >= _ORPHANED:
                 part.unlink()
@@ -144,11 +143,9 @@ def _stamp(path: Path) -> str:
 
 
 def _remember(path: Path) -> None:
-    try:
+    # A read-only cache folder only costs another full check next time.
+    with contextlib.suppress(OSError):
         _note(path).write_text(_stamp(path))
-    except OSError:
-        # A read-only cache folder only costs another full check next time.
-        return
 
 
 def _checked_before(path: Path) -> bool:
@@ -159,10 +156,7 @@ def _checked_before(path: Path) -> bool:
 
 
 def load(cards: Sequence[str], goal: int) -> Values | None:
-    """Map a solved set; None if there is no file.
-
-    Raises DamagedFile if the file cannot be read or is not what was saved for these cards and this goal.
-    """
+    """Map a solved set; None if there is no file. Raises DamagedFile if it is not what was saved for this set."""
     path = path_of(cards, goal)
     try:
         with path.open("rb") as file:
@@ -179,7 +173,7 @@ def load(cards: Sequence[str], goal: int) -> Values | None:
     gaps = fields["gaps"]
     if size != _PAGE + (gaps + 2 * goal * goal) * 1024 * 8:
         raise DamagedFile("the length is wrong")
-    # A plain view of the map: every slice of NumPy's own type for maps would cost microseconds more.
+    # A plain array, because every slice of NumPy's own type for maps costs microseconds more.
     numbers = np.asarray(np.memmap(path, np.float64, "r", _PAGE))
     last = numbers[: gaps * 1024].reshape(gaps, 32, 32)
     between = numbers[gaps * 1024 :].reshape(2, goal, goal, 32, 32)

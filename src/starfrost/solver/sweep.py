@@ -1,7 +1,8 @@
 """Solve a set of cards exactly: from high score totals down, on all cores, without approximation.
 
 Points only go up, so positions with a higher total come first. Inside a turn one dynamic program gives the values for
-all 32 sets of the mover's active cards at once, and the 32 sets of the opponent's are the lanes of its vectors.
+all 32 sets of the mover's active cards at once; the 32 sets of the opponent are the lanes of its vectors. The mover is
+the player whose turn it is.
 """
 
 import os
@@ -18,7 +19,7 @@ from starfrost.solver.values import Values, numbered
 __all__ = ["Progress", "solve"]
 
 Progress = Callable[[float], None]
-"""Is told the share of the work that is done, from 0 to 1."""
+"""A function that is called with the finished share, from 0 to 1."""
 
 
 def solve(
@@ -29,12 +30,9 @@ def solve(
     threads: int | None = None,
     between: np.ndarray[Any, Any] | None = None,
 ) -> Values:
-    """Compute all values of a set of cards, into `between` if given.
-
-    Raises UsageError for a set that does not exist, MissingExtra without Numba.
-    """
+    """Compute all values of a set of cards, into `between` if given. Raises UsageError, MissingExtra without Numba."""
     chosen = numbered(cards, goal)
-    # Numba is imported when something has to be solved: it takes a second, and is optional.
+    # Numba is optional and takes a second to import, so it is imported only here.
     from starfrost.solver import kernels, phases
 
     if between is None:
@@ -42,34 +40,26 @@ def solve(
     last = np.zeros((chosen.most + 2, MASKS, MASKS))
     game = kernels.Game(kernels.cards_of(chosen), goal, between, last)
     workers = threads or os.cpu_count() or 1
-    tables: SimpleQueue[Any] = SimpleQueue()
+    free: SimpleQueue[Any] = SimpleQueue()
     for _ in range(workers):
-        tables.put([kernels.scratch(chosen) for _ in range(2)])
+        free.put([kernels.scratch(chosen) for _ in range(2)])
 
-    def skips(total: int, begin: int, end: int) -> None:
-        own, other = tables.get()
-        phases.skip_phase(game, total, begin, end, own, other)
-        tables.put([own, other])
+    def run(phase: Callable[..., Any], *where: int) -> None:
+        tables = free.get()
+        phase(game, *where, *tables)
+        free.put(tables)
 
-    def rest(total: int, first: int) -> None:
-        own, other = tables.get()
-        phases.main_phase(game, total, first, own)
-        tables.put([own, other])
-
-    own, other = tables.get()
-    phases.final_values(game, own)
-    tables.put([own, other])
+    run(phases.final_values)
     done = 0
     with ThreadPoolExecutor(workers) as pool:
         for total in range(2 * goal - 2, -1, -1):
             begin, end = max(0, total - goal + 1), min(goal, total + 1)
-            step = kernels.LANES
-            jobs = [pool.submit(skips, total, part, min(part + step, end)) for part in range(begin, end, step)]
-            for job in jobs:
-                job.result()
-            jobs = [pool.submit(rest, total, first) for first in range(begin, end)]
-            for job in jobs:
-                job.result()
+            parts = range(begin, end, kernels.LANES)
+            skips = [(phases.skip_phase, total, part, min(part + kernels.LANES, end)) for part in parts]
+            others = [(phases.main_phase, total, first) for first in range(begin, end)]
+            for calls in (skips, others):
+                for job in [pool.submit(run, *call) for call in calls]:
+                    job.result()
             done += end - begin
             if progress is not None:
                 progress(done / goal**2)

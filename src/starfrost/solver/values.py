@@ -19,13 +19,13 @@ from starfrost.games.dicy_cards import ALL_ACTIVE, MASKS, Change, check_cards, r
 __all__ = ["GREATEST_GOAL", "Values", "numbered"]
 
 GREATEST_GOAL: Final = 200
-"""The solver takes goals up to this one."""
+"""The highest goal that the solver accepts."""
 
 _COUNTS: Final = np.array([mask.bit_count() for mask in range(MASKS)])
 
 
 def numbered(cards: Sequence[str], goal: int) -> CardSet:
-    """Number five cards to be solved. Raises UsageError for unknown or repeated cards and for a goal out of range."""
+    """Return five cards as numbers. Raises UsageError for unknown or repeated cards and for a goal out of range."""
     chosen = check_cards(tuple(cards))
     if not 1 <= goal <= GREATEST_GOAL:
         raise UsageError("The solver takes goals from 1 to 200, not %(goal)s.", goal=goal)
@@ -47,23 +47,16 @@ class Values(NamedTuple):
 
     def value(self, seat: int, scores: Sequence[int], active: Sequence[int]) -> float:
         """Return the value of a position between turns for the seat to move."""
-        row = self.row(seat, scores, active[1 - seat])
-        return float(row[active[seat]])
-
-    def row(self, seat: int, scores: Sequence[int], other_mask: int) -> NDArray[np.float64]:
-        """Return the values for the seat to move by its own mask."""
-        found: NDArray[np.float64] = self.block(seat, scores)[other_mask]
-        return found
+        return float(self.block(seat, scores)[active[1 - seat], active[seat]])
 
     def block(self, seat: int, scores: Sequence[int]) -> NDArray[np.float64]:
         """Return the values for the seat to move by the other's mask and its own."""
         own, other = scores[seat], scores[1 - seat]
         table = self.between[seat, own, other] if other < self.goal else self.last[min(other - own, len(self.last) - 1)]
-        found: NDArray[np.float64] = table
-        return found
+        return np.asarray(table)
 
     def turn(self, seat: int, scores: Sequence[int], other_mask: int) -> SolvedTurn:
-        """Solve the turn of a seat for all its masks. It needs no Numba and takes about a millisecond."""
+        """Solve the turn of a seat for all its masks, without Numba, in about a millisecond."""
         own, other = scores[seat], scores[1 - seat]
         chosen = card_set(self.cards)
         change = np.repeat(chosen.change, np.diff(chosen.points_first))

@@ -45,10 +45,10 @@ async def test_the_line_comes_moves_and_goes(client: httpx.AsyncClient) -> None:
     path = service._progress_file(MODES["b"].cards, GOAL)
     held = lock.claim(path)
     assert held is not None
-    held.tell(0.42)
+    held.write(0.42)
     sentence = "The Perfect bot is working out these cards: 42 %. Until then it plays as the Clever bot."
     assert line((await client.get(table)).text) == sentence
-    held.tell(0.57)
+    held.write(0.57)
     assert "57 %" in (await client.get(f"{table}/solving")).text
     for language, word in (("de", "Kluger Bot"), ("nl", "Slimme bot"), ("es", "Bot listo")):
         answer = await client.get(f"{table}/solving", headers={"Accept-Language": language})
