@@ -13,15 +13,29 @@ import jax
 import numpy as np
 
 from starfrost.games.core import CHANCE, OVER
-from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars import Action, DiceStars
 from starfrost.games.dicy_cards import CARDS, MODES, DicyCards
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars import reference as stars_reference
 from starfrost.vector.dice_stars.engine import VectorStars
 from starfrost.vector.dicy_cards import reference as dicy_reference
-from starfrost.vector.dicy_cards.engine import VectorDicy
+from starfrost.vector.dicy_cards.engine import SCORE, VectorDicy
 
 ALL_CARDS = tuple(CARDS)
+
+
+def dice_codes(roll: Action) -> tuple[int, int, int]:
+    """Convert a roll of the reference engine of Dice Stars to the three dice of `step_with`."""
+    codes = [(shown & ~7) | max((shown & 7) - 1, 0) for shown in roll.dice]
+    codes += [0] * (3 - len(codes))
+    return codes[0], codes[1], codes[2]
+
+
+def dice_word(dice: str, number: int = 0) -> int:
+    """Convert rolled dice of Dicy Cards to the word of `step_with`: six for a turn, or those of a numbered reroll."""
+    mask = number & 63 if number < SCORE and number & 63 else 63
+    places = [i for i in range(6) if mask >> i & 1]
+    return sum(int(die) << (3 * i) for i, die in zip(places, dice, strict=False))
 
 
 class Legal(NamedTuple):
@@ -90,8 +104,8 @@ class Pair:
     def dice(self, number: int, roll: Any) -> Any:
         """Return a roll in the format of `step_with`."""
         if self.stars:
-            return stars_reference.dice_codes(roll) if roll else (0, 0, 0)
-        return dicy_reference.dice_word(roll.dice, number) if roll else 0
+            return dice_codes(roll) if roll else (0, 0, 0)
+        return dice_word(roll.dice, number) if roll else 0
 
     def compare(self, games: int, steps: int, seed: int) -> int:
         """Play a number of games and steps side by side; return the number of compared transitions."""

@@ -7,15 +7,13 @@ import pytest
 
 from starfrost.games.core import CHANCE
 from starfrost.games.dice import rolls
-from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars import Action, DiceStars
 from starfrost.games.dice_stars.components import rolls as star_rolls
 from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars import reference as stars_reference
 from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE
 from starfrost.vector.dicy_cards import engine as dicy
-from starfrost.vector.dicy_cards import reference as dicy_reference
 from tests.games.perft import Named, read_golden
-from tests.vector.differ import Pair
+from tests.vector.differ import Pair, dice_codes, dice_word
 
 NAMED = [named for name in ("dicy-cards", "dice-stars") for named in read_golden(name)]
 
@@ -53,9 +51,9 @@ class Tree:
         if self.pair.stars:
             bag = tuple(int(state.meta[0]) >> (4 * colour) & 15 for colour in range(4))
             shown = star_rolls(bag, number - DRAW_DICE + 1)  # type: ignore[arg-type]
-            return [stars_reference.dice_codes(stars_reference.Action("roll", dice=dice)) for dice, _ in shown]
+            return [dice_codes(Action("roll", dice=dice)) for dice, _ in shown]
         count = (number & 63).bit_count() if number < dicy.SCORE else 6
-        return [dicy_reference.dice_word(dice, number) for dice, _ in rolls(count)]
+        return [dice_word(dice, number) for dice, _ in rolls(count)]
 
     def children(self) -> int:
         """Go one event deeper and return the number of nodes there."""

@@ -6,7 +6,10 @@ its key into dice and calls `step_with`, which uses the given dice.
 """
 
 from abc import ABC, abstractmethod
+from functools import reduce
 from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+import numpy as np
 
 from starfrost.vector.arrays import U32, Array, module_of, where
 
@@ -84,6 +87,10 @@ class VectorGame(ABC, Generic[S]):
     def random_action(self, state: S, key: Array) -> Array:
         """Return a random legal action; every legal action is possible, but not equally likely."""
 
+    def in_seat_order(self, values: list[Array], first: Array) -> list[Array]:
+        """Convert a list that starts with the seat `first` to seat order."""
+        return self.rotate(values, self.wrap(U32(self.seats) - first))
+
     def rotate(self, values: list[Array], by: Array) -> list[Array]:
         """Rotate a list so that it starts `by` places later."""
         number = len(values)
@@ -114,6 +121,15 @@ class VectorGame(ABC, Generic[S]):
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+
+def victory_shares(over: Array, ranks: list[Array]) -> list[Array]:
+    """Return the share of victory for each rank: in a finished game the highest ranks share 1."""
+    zero, one = np.float32(0), np.float32(1)
+    best = reduce(lambda highest, rank: where(rank > highest, rank, highest), ranks)
+    wins = [where(over & (rank == best), one, zero) for rank in ranks]
+    share = one / where(over, sum(wins[1:], wins[0]), one)
+    return [win * share for win in wins]
 
 
 def stack(parts: list[Array]) -> Array:

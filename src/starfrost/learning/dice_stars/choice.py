@@ -121,23 +121,6 @@ def star_takes(boxes: tuple[Array, ...], stars: Array) -> tuple[Array, ...]:
     return tuple(ticks[..., row] for row in range(5))
 
 
-def random_star_takes(boxes: tuple[Array, ...], stars: Array, random: Array) -> tuple[Array, ...]:
-    """Return a random way to tick boxes for every random word on the last axis."""
-    left = stars[..., None] + (random & U32(0))
-    every: Array = sum(boxes[1:], boxes[0])
-    later = every[..., None] + (random & U32(0))
-    rows = []
-    for row in range(4):
-        free = boxes[row][..., None]
-        later = later - free
-        low = where(left > later, left - later, U32(0))
-        high = where(left < free, left, free)
-        here = low + ((((random >> U32(7 * row)) & U32(127)) * (high - low + U32(1))) >> U32(7))
-        rows.append(here)
-        left = left - here
-    return (*rows, left)
-
-
 def every_star_take(boxes: tuple[int, ...], stars: int) -> np.ndarray:
     """List every way to tick `stars` boxes: shape (ways, 5)."""
     ways: list[tuple[int, ...]] = [()]

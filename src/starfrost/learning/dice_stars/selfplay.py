@@ -12,7 +12,6 @@ import numpy as np
 from starfrost.learning.dice_stars.choice import (
     Values,
     draw_options,
-    random_star_takes,
     star_takes,
     take_options,
     taker_utility,
@@ -23,7 +22,16 @@ from starfrost.learning.dice_stars.network import Params
 from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.chance import CHANCE, words
-from starfrost.vector.dice_stars.engine import OVER, StarsState, VectorStars, draw_dice, options, phase_of, seat_of
+from starfrost.vector.dice_stars.engine import (
+    OVER,
+    StarsState,
+    VectorStars,
+    draw_dice,
+    options,
+    phase_of,
+    random_ticks,
+    seat_of,
+)
 from starfrost.vector.game import choose
 
 __all__ = ["Policy", "Trace", "compare", "play_turn"]
@@ -109,7 +117,7 @@ def play_turn(
     noise = [words((ids, clock * U32(4) + U32(2 + i)), CHANCE) for i in range(RANDOM_STAR_TAKES // 4)]
     random = jnp.stack([word for four in noise for word in four], axis=-1)
     full = star_takes(can.boxes, can.faces[0])
-    mixed = random_star_takes(can.boxes, can.faces[0], random)
+    mixed = random_ticks(tuple(free[..., None] for free in can.boxes), can.faces[0][..., None], random)
     # A star take that does not fit is masked; clipping prevents overflow into other fields of its word.
     ways = [jnp.minimum(jnp.concatenate(pair, axis=-1), U32(7)) for pair in zip(full, mixed, strict=True)]
     afters, _, allowed = take_options(game, rolled, tuple(ways))

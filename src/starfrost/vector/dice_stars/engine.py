@@ -20,7 +20,7 @@ from starfrost.vector.arrays import U32, Array, module_of, nibble_sum, nth_bit, 
 from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dice_stars import sheet as stars_sheet
 from starfrost.vector.dice_stars.sheet import BOXES, Sheet
-from starfrost.vector.game import VectorGame, choose, stack
+from starfrost.vector.game import VectorGame, choose, stack, victory_shares
 
 __all__ = ["COLOUR", "DRAW_DICE", "KEEP", "NUMBER", "PENALTY", "RETURN", "STARS", "StarsState", "VectorStars"]
 
@@ -231,6 +231,20 @@ def code_of(rows: tuple[Array, ...]) -> Array:
     return code
 
 
+def random_ticks(boxes: tuple[Array, ...], stars: Array, random: Array) -> tuple[Array, ...]:
+    """Return how many boxes of each row a random way to tick `stars` of the free `boxes` ticks."""
+    left, later, rows = stars, sum(boxes[1:], boxes[0]), []
+    for row, free in enumerate(boxes[:4]):
+        later = later - free
+        low = where(left > later, left - later, U32(0))
+        high = where(left < free, left, free)
+        # Each row uses seven bits of the random word, enough for at most seven choices.
+        here = low + ((((random >> U32(7 * row)) & U32(127)) * (high - low + U32(1))) >> U32(7))
+        rows.append(here)
+        left = left - here
+    return (*rows, left)
+
+
 @cache
 def allocations() -> np.ndarray:
     """List every way to tick boxes, by code: shape (2520, 5)."""
@@ -296,15 +310,12 @@ class VectorStars(VectorGame[StarsState]):
         return choose(action < U32(COLOUR), early, taken)
 
     def over(self, state: StarsState) -> Array:
-        """Return whether the game is over."""
         return phase_of(state) == U32(OVER)
 
     def actor(self, state: StarsState) -> Array:
-        """Return the acting seat: the one whose turn it is."""
         return seat_of(state)
 
     def legal(self, state: StarsState) -> Array:
-        """Return the mask of legal actions."""
         xp = module_of(state.meta)
         phase = phase_of(state)
         can = options(state)
@@ -336,35 +347,20 @@ class VectorStars(VectorGame[StarsState]):
             parts += [*stars_sheet.row_sums(sheet), *stars_sheet.ticked(sheet), (sheet.marks >> U32(8)) & U32(0xFF)]
         return stack(parts).astype("uint8")
 
-    def in_seat_order(self, state: StarsState, values: list[Array]) -> list[Array]:
-        """Convert a list that starts with the acting seat to seat order."""
-        return self.rotate(values, self.wrap(U32(self.seats) - seat_of(state)))
-
     def scores(self, state: StarsState) -> Array:
-        """Return the current score of every sheet (G2, G3)."""
-        return stack(self.in_seat_order(state, [stars_sheet.score(sheet) for sheet in state.sheets]))
+        return stack(self.in_seat_order([stars_sheet.score(sheet) for sheet in state.sheets], seat_of(state)))
 
     def rewards(self, state: StarsState) -> Array:
         """Return the shares of victory: the highest totals (G3), or the solo player who beats the grid (L3, L4)."""
         scores = [stars_sheet.score(sheet) for sheet in state.sheets]
-        return stack(self.in_seat_order(state, self.shares(state, scores)))
+        return stack(self.in_seat_order(self.shares(state, scores), seat_of(state)))
 
     def shares(self, state: StarsState, scores: list[Array]) -> list[Array]:
         """Return the shares of victory in the order of the state's sheets."""
-        over = self.over(state)
-        zero, one = np.float32(0), np.float32(1)
         if self.seats == 1:
             won = (state.solo < U32(self.solo_boxes)) & (scores[0] > 5 * state.solo.astype("int32"))
-            return [where(over & won, one, zero)]
-        best = scores[0]
-        for score in scores[1:]:
-            best = where(score > best, score, best)
-        wins = [where(over & (score == best), one, zero) for score in scores]
-        number = wins[0]
-        for win in wins[1:]:
-            number = number + win
-        share = one / where(over, number, one)
-        return [win * share for win in wins]
+            return [where(self.over(state) & won, np.float32(1), np.float32(0))]
+        return victory_shares(self.over(state), scores)
 
     def random_action(self, state: StarsState, key: Array) -> Array:
         """Return a random action: a number to draw, a line to take, and the stars of each row, row by row."""
@@ -376,19 +372,7 @@ class VectorStars(VectorGame[StarsState]):
         kinds = where(can.takes != 0, can.takes, can.penalties)
         (nth,) = below(second, popcount(kinds))
         kind = nth_bit(kinds, nth, 16)
-        left = can.faces[0]
-        later = can.boxes[0] + can.boxes[1] + can.boxes[2] + can.boxes[3] + can.boxes[4]
-        rows = []
-        for row in range(4):
-            free = can.boxes[row]
-            later = later - free
-            low = where(left > later, left - later, U32(0))
-            high = where(left < free, left, free)
-            # Each row uses seven bits of the third word, enough for at most seven choices.
-            here = low + ((((third >> U32(7 * row)) & U32(127)) * (high - low + U32(1))) >> U32(7))
-            rows.append(here)
-            left = left - here
-        star_code = code_of((*rows, left))
+        star_code = code_of(random_ticks(can.boxes, can.faces[0], third))
         take = where(kind == U32(9), U32(STARS) + star_code, U32(COLOUR) + kind)
         take = where(can.takes != 0, take, U32(PENALTY) + kind)
         action = where(phase == U32(TAKE), take, U32(DRAW_DICE - 1) + fewest + draw)

@@ -1,4 +1,4 @@
-"""Conversion between the packed and the reference engine of Dice Stars: states one way, actions and dice both ways."""
+"""Conversion between the packed and the reference engine of Dice Stars: states one way, actions both ways."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -14,7 +14,7 @@ from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE, KEEP, PENALTY,
 from starfrost.vector.dice_stars.engine import RETURN as RETURN_ID
 from starfrost.vector.dice_stars.sheet import Sheet as PackedSheet
 
-__all__ = ["action_number", "actions_by_number", "dice_codes", "pack", "reference_action", "roll_dice"]
+__all__ = ["action_number", "actions_by_number", "pack", "reference_action"]
 
 
 @cache
@@ -43,19 +43,6 @@ def reference_action(number: int) -> Action:
     return actions_by_number()[number]
 
 
-def dice_codes(roll: Action) -> tuple[int, int, int]:
-    """Convert a roll of the reference engine to the three dice of `step_with`."""
-    codes = [(shown & ~7) | max((shown & 7) - 1, 0) for shown in roll.dice]
-    codes += [0] * (3 - len(codes))
-    return codes[0], codes[1], codes[2]
-
-
-def roll_dice(codes: Sequence[int], count: int) -> Action:
-    """Convert the first `count` dice of `step_with` to a roll of the reference engine."""
-    shown = sorted((code & ~7) | ((code & 7) + 1 if code & 7 else 0) for code in map(int, codes[:count]))
-    return Action("roll", dice=tuple(shown))
-
-
 def _pack_sheet(sheet: Sheet) -> tuple[int, int, int]:
     sums = [row_sum(sheet, row) for row in range(len(ROWS))]
     marks = sums[4] | (sheet.penalty + 1) << 8 | sum(n << (16 + 3 * row) for row, n in enumerate(sheet.ticked))
@@ -78,11 +65,6 @@ def pack(states: Sequence[State]) -> StarsState:
         row[2:6] = reserve
         for i in range(seats):
             row[6 + 3 * i : 9 + 3 * i] = _pack_sheet(state.sheets[(state.seat + i) % seats])
-    return unstack(table)
-
-
-def unstack(table: np.ndarray) -> StarsState:
-    """Return the states in a table with one row of words per state."""
     column = [np.ascontiguousarray(table[:, i]) for i in range(table.shape[1])]
     sheets = tuple(PackedSheet(*column[i : i + 3]) for i in range(6, len(column), 3))
     return StarsState(column[0], column[1], (column[2], column[3], column[4], column[5]), sheets)

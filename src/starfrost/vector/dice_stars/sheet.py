@@ -14,7 +14,6 @@ from starfrost.vector.arrays import U32, Array, fill_lowest, popcount, where
 
 __all__ = [
     "BOXES",
-    "EMPTY",
     "OFFSETS",
     "SIZES",
     "WHITE",
@@ -49,9 +48,6 @@ class Sheet(NamedTuple):
     spaces: Array
     sums: Array
     marks: Array
-
-
-EMPTY = (0, 0, 0)
 
 
 def row_sums(sheet: Sheet) -> tuple[Array, ...]:

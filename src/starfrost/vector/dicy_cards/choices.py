@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import combinations
 
+from starfrost.games.dicy_cards import CARDS
 from starfrost.vector.arrays import U32, Array, where
 
 __all__ = ["POINTS", "Choices", "Dice", "fitting", "plain"]
@@ -49,16 +50,9 @@ INNER = _pairs_at(1, 4)
 AT = [[_set(lambda m, i=i, p=p: m.bit_count() == 3 and _chosen(m)[p] == i) for i in range(6)] for p in range(3)]  # type: ignore[misc]
 
 POINTS: dict[str, tuple[int, int, int]] = {
-    "any-two": (1, 0, 0),
-    "no-sixes": (1, 0, 0),
-    "odds": (1, 0, 0),
-    "straight": (1, 0, 0),
-    "two-pairs": (1, 0, 0),
-    "sixes": (1, 0, 0),
+    **dict.fromkeys(CARDS, (1, 0, 0)),
     "double-pair": (2, 0, 0),
-    "three-lowest": (1, 0, 0),
     "distinct-fours": (0, 4, 0),
-    "distinct-sum": (1, 0, 0),
     "forty-minus": (-1, 0, 40),
     "same-fives": (0, 5, 0),
 }

@@ -9,6 +9,7 @@ game and a choice of dice m (1-63, bit i for the i-th highest die, of equal dice
 641 + k, 646 + k  freeze, reset a card as an affected seat
 """
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from starfrost.games.dicy_cards import CARDS, GOAL, MODES, Change, DicyCards, af
 from starfrost.vector.arrays import U32, Array, module_of, nth_bit, nth_bit_of_pair, popcount, where
 from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dicy_cards.choices import POINTS, Choices, Dice, fitting, plain
-from starfrost.vector.game import Outcome, VectorGame, choose, stack
+from starfrost.vector.game import Outcome, VectorGame, choose, stack, victory_shares
 
 __all__ = ["FREEZE_CARD", "REROLL", "RESET_CARD", "SCORE", "SKIP", "DicyState", "VectorDicy"]
 
@@ -168,9 +169,7 @@ class VectorDicy(VectorGame[DicyState]):
         seat = seat_of(state)
         ends = ~is_reroll & (affected == 0)
         last = seat == U32(seats - 1)
-        best = scores[0]
-        for score in scores[1:]:
-            best = where(score > best, score, best)
+        best = reduce(lambda highest, score: where(score > highest, score, highest), scores)
         over = ends & last & (best >= U32(self.goal))
         turns = ends & ~over
         rotated = (active >> U32(5)) | ((active & U32(31)) << U32(5 * (seats - 1)))
@@ -196,7 +195,6 @@ class VectorDicy(VectorGame[DicyState]):
         return chosen
 
     def over(self, state: DicyState) -> Array:
-        """Return whether the game is over."""
         return phase_of(state) == U32(OVER)
 
     def _seats_to_actor(self, state: DicyState) -> Array:
@@ -206,7 +204,6 @@ class VectorDicy(VectorGame[DicyState]):
         return where(waiting == 0, U32(0), first)
 
     def actor(self, state: DicyState) -> Array:
-        """Return the acting seat: the one whose turn it is, or the first affected one."""
         return self.wrap(seat_of(state) + self._seats_to_actor(state))
 
     def choices(self, state: DicyState) -> tuple[Choices, list[Choices]]:
@@ -218,7 +215,6 @@ class VectorDicy(VectorGame[DicyState]):
         return allowed, [fitting(card, dice, allowed) for card in self.cards]
 
     def legal(self, state: DicyState) -> Array:
-        """Return the mask of legal actions."""
         xp = module_of(state.meta)
         phase, active = phase_of(state), state.active & U32(31)
         rerolls, scores = self.choices(state)
@@ -249,30 +245,15 @@ class VectorDicy(VectorGame[DicyState]):
             parts += [score & U32(0xFF), (score >> U32(8)) & U32(0xFF)]
         return stack(parts).astype("uint8")
 
-    def in_seat_order(self, state: DicyState, values: list[Array]) -> list[Array]:
-        """Convert a list that starts with the seat whose turn it is to seat order."""
-        return self.rotate(values, self.wrap(U32(self.seats) - seat_of(state)))
-
     def scores(self, state: DicyState) -> Array:
-        """Return every seat's points."""
-        return stack(self.in_seat_order(state, list(state.scores))).astype("int32")
+        return stack(self.in_seat_order(list(state.scores), seat_of(state))).astype("int32")
 
     def rewards(self, state: DicyState) -> Array:
         """Return the shares of victory: by score, then by active cards (E2)."""
-        over = self.over(state)
-        zero, one = np.float32(0), np.float32(1)
-        standing = [
+        ranks = [
             rank(score, popcount((state.active >> U32(5 * seat)) & U32(31))) for seat, score in enumerate(state.scores)
         ]
-        best = standing[0]
-        for each in standing[1:]:
-            best = where(each > best, each, best)
-        wins = [where(over & (each == best), one, zero) for each in standing]
-        number = wins[0]
-        for win in wins[1:]:
-            number = number + win
-        share = one / where(over, number, one)
-        return stack(self.in_seat_order(state, [win * share for win in wins]))
+        return stack(self.in_seat_order(victory_shares(self.over(state), ranks), seat_of(state)))
 
     def random_action(self, state: DicyState, key: Array) -> Array:
         """Return a random action: an active card, then score (5 in 8), reroll (2 in 8) or skip, then the dice."""

@@ -1,4 +1,4 @@
-"""Conversion between the packed and the reference engine of Dicy Cards: states and actions both ways."""
+"""Conversion between the packed and the reference engine of Dicy Cards: states one way, actions both ways."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from starfrost.games.dicy_cards import Action, Phase, State
 from starfrost.vector.arrays import U32
 from starfrost.vector.dicy_cards.engine import FREEZE_CARD, REROLL, RESET_CARD, SCORE, SKIP, DicyState
 
-__all__ = ["action_number", "dice_word", "pack", "reference_action", "unpack"]
+__all__ = ["action_number", "pack", "reference_action"]
 
 
 def _mask(dice: str, chosen: str) -> int:
@@ -46,13 +46,6 @@ def reference_action(cards: tuple[str, ...], dice: str, number: int) -> Action:
     return Action(verb, cards[number % SCORE >> 6], _selection(dice, number & 63))
 
 
-def dice_word(dice: str, number: int = 0) -> int:
-    """Convert rolled dice to the word of `step_with`: six for a turn, or those that the numbered reroll replaces."""
-    mask = number & 63 if number < SCORE and number & 63 else 63
-    places = [i for i in range(6) if mask >> i & 1]
-    return sum(int(die) << (3 * i) for i, die in zip(places, dice, strict=False))
-
-
 def pack(states: Sequence[State]) -> DicyState:
     """Pack states of the reference engine with the same number of seats; none may wait for chance."""
     seats = len(states[0].scores)
@@ -69,24 +62,3 @@ def pack(states: Sequence[State]) -> DicyState:
             row[2 + i] = state.scores[seat]
     column = [np.ascontiguousarray(table[:, i]) for i in range(2 + seats)]
     return DicyState(column[0], column[1], tuple(column[2:]))
-
-
-def unpack(packed: DicyState) -> list[State]:
-    """Convert packed states (one batch axis) to states of the reference engine."""
-    seats = len(packed.scores)
-    rows = zip(*(np.asarray(word).tolist() for word in (packed.meta, packed.active, *packed.scores)), strict=True)
-    states = []
-    for meta, active, *scores in rows:
-        seat = meta >> 21 & 3
-        order = [(s - seat) % seats for s in range(seats)]
-        states.append(
-            State(
-                Phase(meta >> 18 & 7),
-                seat,
-                "".join(str(meta >> (3 * i) & 7) for i in range(6)) if meta & 7 else "",
-                tuple(scores[i] for i in order),
-                tuple(active >> (5 * i) & 31 for i in order),
-                tuple((seat + k + 1) % seats for k in range(seats - 1) if meta >> (23 + k) & 1),
-            )
-        )
-    return states
