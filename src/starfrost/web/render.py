@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -32,6 +32,9 @@ REACTIONS: Final[Mapping[str, tuple[str, str]]] = {
 """The reactions: a sign and its meaning."""
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
+
+_MOST_DRAWN: Final = 4000
+"""How many drawn parts of pages are kept for each language, each of about a kilobyte."""
 
 PACES: Final = {"calm": 1400, "brisk": 800, "instant": 0}
 """Milliseconds that a move of somebody else stays on the page before the next one."""
@@ -111,13 +114,10 @@ def _environment(language: str) -> Environment:
     def gettext(message: str, /, **values: object) -> Markup:
         return Markup(words.gettext(message)) % values if values else text(message)
 
-    drawn: dict[tuple[str, Hashable], Markup] = {}
-
-    def once(macro: Macro, value: Hashable) -> Markup:
-        """Draw what depends on nothing but one of few values, such as the picture of a card."""
-        if (macro.name, value) not in drawn:
-            drawn[macro.name, value] = Markup(macro(value))
-        return drawn[macro.name, value]
+    @lru_cache(maxsize=_MOST_DRAWN)
+    def once(macro: Macro, *values: Hashable) -> Markup:
+        """Draw a part that depends on nothing but a few values, such as a card, unless it is still there."""
+        return Markup(macro(*values))
 
     environment.globals.update(_=gettext, gettext=gettext, once=once)
     environment.globals.update(
@@ -131,6 +131,7 @@ def _environment(language: str) -> Environment:
         longest_name=LONGEST_NAME,
         seat_shape=seat_shape,
     )
+    environment.globals["draw"] = environment.get_template("parts/drawings.html").module
     return environment
 
 

@@ -4,14 +4,17 @@ A scene ends where a result can be seen: after a decision and the dice that foll
 one scene after another, so that the moves of others can be seen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from secrets import token_hex
 from typing import Any, Final
 
+from markupsafe import Markup, escape
+
 from starfrost.games.core import CHANCE, OVER, rolls_at_once
 from starfrost.table import ROLL, TableView
+from starfrost.table.moves import Move
 from starfrost.web.boards import Position, board_of
 from starfrost.web.render import Reader
 from starfrost.web.views.seats import seat_names
@@ -70,7 +73,8 @@ class Live:
     winners: Sequence[int] = ()
     standings: Sequence[tuple[int, int, str, int]] = ()
     """Place, seat, name and points, best first; empty while the game runs."""
-    log: Sequence[str] = ()
+    log: str = ""
+    """The last moves in words, newest first, as the items of an HTML list."""
 
     @property
     def status(self) -> str:
@@ -102,7 +106,9 @@ def draw_scene(
     your_turn = now and view.status == "running" and me is not None and view.acting == me
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
-    told = [_told(w, game, move.before, move.action, tuple(names)) for move in past]
+    line = _teller(view.id, w, game, tuple(names))
+    told = [line(move) for move in past]
+    story = [sentence for sentence, _ in told[-STORY:]]
     over = actor == OVER
     if over:
         title = result(w, game, state, names)
@@ -131,8 +137,8 @@ def draw_scene(
         more=not now,
         your_turn=your_turn,
         subtitle=board.subtitle(w, game),
-        story=told[-STORY:],
-        said=" ".join([*told[-2:], *([title] if your_turn or over else [])]),
+        story=story,
+        said=" ".join([*story[-2:], *([title] if your_turn or over else [])]),
         waiting="" if over else title,
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo else None,
@@ -143,15 +149,24 @@ def draw_scene(
         asking=asking,
         winners=game.winners(state),
         standings=standings(game, state, names) if over else (),
-        log=told[::-1],
+        log=Markup("".join(item for _, item in reversed(told))),
     )
     return live, board.draw(w, position)
 
 
-@lru_cache(maxsize=20_000)
-def _told(w: Words, game: Any, before: Any, action: Any, names: tuple[str, ...]) -> str:
-    # Cached because every scene tells the last forty moves again.
-    return tell(w, game, before, action, names)
+@lru_cache(maxsize=1000)
+def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable[[Move], tuple[str, str]]:
+    """Return a function that puts a move of a table into words: a sentence, and an item of the log.
+
+    It remembers the last moves, because every scene tells forty of them again.
+    """
+
+    @lru_cache(maxsize=2 * LOG)
+    def line(move: Move) -> tuple[str, str]:
+        sentence = tell(w, game, move.before, move.action, names)
+        return sentence, f"<li>{escape(sentence)}</li>"
+
+    return line
 
 
 def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:

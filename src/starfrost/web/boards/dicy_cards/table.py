@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from starfrost.games.dicy_cards import Action, DicyCards, State, options
@@ -137,35 +138,18 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     best = {card: max(found, key=lambda way: way[1]) for card, found in ways.items()}
     top = max(best, key=lambda card: best[card][1], default="")
     only = next(iter(choosing)) if len(choosing) == 1 else ""
-    cards = []
-    for i, card in enumerate(game.cards):
-        face = mini(w, card)
-        frozen = not state.active[owner] >> i & 1
-        selection, points = best.get(card, ("", None))
-        label = [face.name, w("frozen") if frozen else w("active")]
-        button = ""
-        if ask == "freeze":
-            button = w("Freeze %(card)s", card=face.name)
-        elif ask == "reset":
-            button = w("Reset %(card)s", card=face.name)
-        elif points is not None:
-            button = w("Score %(points)s with %(card)s", points=points, card=face.name)
-            label.append(w.plural("one point now", "%(n)s points now", points))
-        elif ask == "act" and not frozen:
-            label.append(w("no points now"))
-        cards.append(
-            CardView(
-                **vars(face),
-                effect=effect_hint(w, card),
-                frozen=frozen,
-                choosable=card in scoring | choosing | freezing,
-                chosen=card in (top, only),
-                points=points,
-                why=_sum_text(card, selection) if selection else "",
-                button=button,
-                label=", ".join(label) + ". " + face.text,
-            )
+    cards = tuple(
+        _card(
+            w,
+            card,
+            ask,
+            frozen=not state.active[owner] >> i & 1,
+            choosable=card in scoring | choosing | freezing,
+            chosen=card in (top, only),
+            best=best.get(card, ("", None)),
         )
+        for i, card in enumerate(game.cards)
+    )
     question = _question(w, ask, stuck=not scoring and not freezing)
     # A player who freezes or resets a card because of another player's turn is told why.
     reason = tell(w, game, before, last, position.names) if last and ask in ("freeze", "reset") else ""
@@ -175,7 +159,7 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
         hands=tuple(chips(w, game.cards, active) for active in state.active),
         dice=dice,
         rest=rest,
-        cards=tuple(cards),
+        cards=cards,
         owner=owner + 1,
         question=f"{reason} {question}".strip(),
         ask=ask,
@@ -186,6 +170,37 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     )
 
 
+@lru_cache(maxsize=4000)
+def _card(
+    w: Words, card: str, ask: str, *, frozen: bool, choosable: bool, chosen: bool, best: tuple[str, int | None]
+) -> CardView:
+    """Lay out a card; `best` is the selection that scores most, and its points."""
+    face = mini(w, card)
+    selection, points = best
+    label = [face.name, w("frozen") if frozen else w("active")]
+    button = ""
+    if ask == "freeze":
+        button = w("Freeze %(card)s", card=face.name)
+    elif ask == "reset":
+        button = w("Reset %(card)s", card=face.name)
+    elif points is not None:
+        button = w("Score %(points)s with %(card)s", points=points, card=face.name)
+        label.append(w.plural("one point now", "%(n)s points now", points))
+    elif ask == "act" and not frozen:
+        label.append(w("no points now"))
+    return CardView(
+        **vars(face),
+        effect=effect_hint(w, card),
+        frozen=frozen,
+        choosable=choosable,
+        chosen=chosen,
+        points=points,
+        why=_sum_text(card, selection) if selection else "",
+        button=button,
+        label=", ".join(label) + ". " + face.text,
+    )
+
+
 def _picking(
     w: Words,
     ways: Mapping[str, Sequence[tuple[str, int]]],
@@ -193,10 +208,18 @@ def _picking(
     question: str,
 ) -> Mapping[str, Any]:
     """Return what the script needs to follow picked dice: results of the rules and sentences."""
-    card, counts = "{card}", range(1, 7)
     return {
         "options": {name: dict(found) for name, found in ways.items()},
         "best": {name: {"dice": dice, "points": n, "why": _sum_text(name, dice)} for name, (dice, n) in best.items()},
+        "question": question,
+        **_picking_words(w),
+    }
+
+
+@lru_cache(maxsize=16)
+def _picking_words(w: Words) -> Mapping[str, Any]:
+    card, counts = "{card}", range(1, 7)
+    return {
         "score": w("Score %(points)s with %(card)s", points="{points}", card=card),
         "exactly": w("Score %(points)s with these", points="{points}"),
         "reroll": [
@@ -215,5 +238,4 @@ def _picking(
         ],
         "picked": ["", *(w.plural("One die picked.", "%(n)s dice picked.", n) for n in counts)],
         "pick": w("Which card do you freeze?"),
-        "question": question,
     }
