@@ -188,6 +188,5 @@ def _add_errors(app: FastAPI) -> None:
         else:
             refusal = Refused("bad-request", "The request could not be read.", error.status_code)
         response = await respond(request, refusal)
-        for name, value in (error.headers or {}).items():
-            response.headers[name] = value
+        response.headers.update(error.headers or {})
         return response

@@ -1,7 +1,7 @@
-"""Files that never change under their address: our own style sheets, scripts and drawings, and the two typefaces.
+"""The static files: style sheets, scripts, drawings and the two typefaces, which `hatch_build.py` makes.
 
-Every address carries a digest of the whole set, so a browser may keep a file for a year and a new release is
-fetched at once. The typefaces are made when Starfrost is built (`hatch_build.py`).
+Every address contains a digest of all files, so a browser may keep a file for a year and still fetches a new release
+at once.
 """
 
 from functools import cache
@@ -38,7 +38,7 @@ def _files() -> dict[str, bytes]:
 
 @cache
 def digest() -> str:
-    """Return a short digest of everything that is served here."""
+    """Return a short digest of all files."""
     total = sha256()
     for name, content in _files().items():
         total.update(name.encode() + b"\0" + content)
@@ -56,7 +56,7 @@ def url(name: str) -> str:
 
 
 async def _serve(release: str, name: str) -> Response:
-    """Serve a file; an address of an older release gets today's file, but is not kept."""
+    """Serve a file; the address of an older release gets the current file, which is not cached."""
     if name not in _files():
         raise HTTPException(404)
     kept = "public, max-age=31536000, immutable" if release == digest() else "no-cache"

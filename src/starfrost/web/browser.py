@@ -1,4 +1,4 @@
-"""Opening the page where a person sits: in a browser on this machine, if it has one and a screen."""
+"""Open the start page in a browser on this machine, if it has one and a screen."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ def has_screen(environment: Mapping[str, str] | None = None, platform: str = sys
 
 
 def open_browser(address: str) -> None:
-    """Open the page in a browser where there is one, as soon as the server answers."""
+    """Open the page in a browser as soon as the server answers."""
     if has_screen():
         Thread(target=_open_when_ready, args=(address,), daemon=True).start()
 

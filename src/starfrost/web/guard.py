@@ -76,6 +76,7 @@ class Guard:
         status = 500
         api = scope["path"].startswith("/api/")
         streaming = False
+        body_left = self._settings.max_body
 
         async def guarded_send(message: Message) -> None:
             nonlocal status, streaming
@@ -89,12 +90,21 @@ class Guard:
                 streaming = (b"content-type", b"text/event-stream; charset=utf-8") in headers
             await send(message)
 
+        async def limited_receive() -> Message:
+            nonlocal body_left
+            message = await receive()
+            if message["type"] == "http.request":
+                body_left -= len(message.get("body", b""))
+                if body_left < 0:
+                    raise _too_large(self._settings.max_body)
+            return message
+
         try:
             refusal = self._check(scope)
             if refusal is not None:
                 await _refuse(refusal, scope, receive, guarded_send)
             else:
-                await self.app(scope, _Limited(receive, self._settings.max_body), guarded_send)
+                await self.app(scope, limited_receive, guarded_send)
         finally:
             self._count(scope, status, time.perf_counter() - began, streaming)
 
@@ -132,24 +142,6 @@ class Guard:
             return
         level = "error" if status >= 500 else "info"
         getattr(_log, level)("request", method=method, route=path, status=status, ms=round(1000 * seconds, 1))
-
-
-class _Limited:
-    """A receive channel that refuses more body than allowed."""
-
-    __slots__ = ("_left", "_limit", "_receive")
-
-    def __init__(self, receive: Receive, limit: int) -> None:
-        self._receive = receive
-        self._left = self._limit = limit
-
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        if message["type"] == "http.request":
-            self._left -= len(message.get("body", b""))
-            if self._left < 0:
-                raise _too_large(self._limit)
-        return message
 
 
 def _too_large(limit: int) -> Refused:

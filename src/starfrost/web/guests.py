@@ -1,6 +1,4 @@
-"""Who is asking: a guest's token comes as a Bearer header from programs and as a cookie from browsers."""
-
-from http.cookies import CookieError, SimpleCookie
+"""The guest who sends a request: programs send the token as a Bearer header, browsers as a cookie."""
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
@@ -8,33 +6,22 @@ from starlette.responses import Response
 from starfrost.errors import Refused
 from starfrost.table import Guest, TableService
 
-__all__ = ["COOKIE", "current_guest", "forget", "known_guest", "remember", "token_of"]
+__all__ = ["COOKIE", "current_guest", "known_guest", "remember", "token_of"]
 
 COOKIE = "starfrost_guest"
 _YEAR = 365 * 86_400
 _LONGEST_TOKEN = 100
 
 
-def token_of(headers: list[tuple[bytes, bytes]]) -> str | None:
-    """Return the token in raw headers; a Bearer header counts before a cookie."""
-    cookie = None
-    for name, value in headers:
-        if name == b"authorization" and value[:7].lower() == b"bearer ":
-            return value[7:].decode("latin-1").strip()
-        if name == b"cookie":
-            cookie = value
-    if cookie is None:
-        return None
-    try:
-        morsel = SimpleCookie(cookie.decode("latin-1")).get(COOKIE)
-    except CookieError:
-        return None
-    return morsel.value if morsel is not None else None
+def token_of(request: HTTPConnection) -> str | None:
+    """Return the token of a request; a Bearer header counts before a cookie."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else request.cookies.get(COOKIE)
 
 
 async def current_guest(request: HTTPConnection) -> Guest | None:
-    """Return the guest who asks; None for a stranger. Raises Refused if one address tries too many unknown tokens."""
-    token = token_of(request.scope["headers"])
+    """Return the guest of a request, or None. Raises Refused if one address tries too many unknown tokens."""
+    token = token_of(request)
     if not token or len(token) > _LONGEST_TOKEN:
         return None
     service: TableService = request.app.state.service
@@ -45,7 +32,7 @@ async def current_guest(request: HTTPConnection) -> Guest | None:
 
 
 async def known_guest(request: HTTPConnection) -> Guest:
-    """Return the guest who asks. Raises Refused for a stranger."""
+    """Return the guest of a request. Raises Refused if there is none."""
     guest = await current_guest(request)
     if guest is None:
         raise Refused("who", "Say who you are first: make a guest and send its token.", 401)
@@ -53,12 +40,7 @@ async def known_guest(request: HTTPConnection) -> Guest:
 
 
 def remember(response: Response, request: HTTPConnection, token: str) -> None:
-    """Leave the token with the browser: out of reach of scripts and of other sites."""
+    """Store the token in a cookie that scripts and other sites cannot read."""
     response.set_cookie(
         COOKIE, token, max_age=_YEAR, path="/", httponly=True, samesite="lax", secure=request.url.scheme == "https"
     )
-
-
-def forget(response: Response) -> None:
-    """Take the token back from the browser."""
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")

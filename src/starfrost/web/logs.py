@@ -1,4 +1,4 @@
-"""Logs as JSON lines on standard error; what the libraries log takes the same shape."""
+"""Logs as JSON lines on standard error, those of libraries included."""
 
 import logging
 import sys
@@ -27,7 +27,7 @@ def configure_logs(level: str = "info") -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(number)
-    # Its tracebacks could quote what a query carried; Alembic is chatty.
+    # Alembic logs too much, and SQLAlchemy's tracebacks could quote the values of a query.
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("sqlalchemy").setLevel(logging.ERROR)
     logging.getLogger("asyncio").setLevel(logging.WARNING)

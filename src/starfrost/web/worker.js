@@ -1,5 +1,5 @@
-// Keeps the shell of the pages (style, scripts, type) and the page for being offline. Tables, moves and the JSON interface are
-// never kept: what the worker does not answer goes to the server as if it were not there.
+// Caches the shell of the pages (style, scripts, typefaces) and the offline page. Tables, moves and the JSON interface are
+// never cached: every other request goes to the server.
 const NAME = `starfrost-${FACTS.release}`;
 const LANGUAGE = "/offline-language";
 
@@ -20,7 +20,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(tidy());
 });
 
-// The cookie that holds the language is hidden from scripts; every page says its language in a header.
+// Scripts cannot read the cookie that holds the language, but every page has its language in a header.
 let known = "";
 async function remember(answer) {
   const language = answer.headers.get("content-language");

@@ -33,5 +33,7 @@ def test_the_cookie_is_out_of_reach() -> None:
 
 
 def test_broken_cookies_are_no_token() -> None:
-    assert token_of([(b"cookie", b"\xff\xfe=;;;")]) is None
-    assert token_of([]) is None
+    for headers in ([(b"cookie", b"\xff\xfe=;;;")], [(b"authorization", b"Bearer")], []):
+        assert not token_of(Request({"type": "http", "headers": headers}))
+    both = [(b"cookie", f"{COOKIE}=a".encode()), (b"authorization", b"bearer b")]
+    assert token_of(Request({"type": "http", "headers": both})) == "b"

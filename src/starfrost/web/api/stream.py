@@ -1,4 +1,4 @@
-"""The event stream of a table: server-sent events that resume where the reader left off."""
+"""The stream of a table: server-sent events that resume where the reader left off."""
 
 import asyncio
 import json
@@ -43,22 +43,17 @@ class EventStream(Response):
         address = (scope.get("client") or ("",))[0]
         limits: Limits = scope["app"].state.limits
         limits.stream_opened(address)
+        tasks: list[asyncio.Future[None]] = []
         try:
-            await self._stream(scope, receive, send)
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
+            tasks = [asyncio.ensure_future(self._send(send)), asyncio.ensure_future(_gone(receive))]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             limits.stream_closed(address)
-
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
-        sending = asyncio.ensure_future(self._send(send))
-        leaving = asyncio.ensure_future(_gone(receive))
-        try:
-            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            sending.cancel()
-            leaving.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
 
     async def _send(self, send: Send) -> None:
         async with aclosing(self._service.watch(self._table, self._guest, self._after)) as signals:
@@ -90,7 +85,7 @@ async def _gone(receive: Receive) -> None:
     status_code=200,
     response_class=EventStream,
     responses={200: {"model": VersionMessage | PresenceMessage | ReactionMessage}},
-    # FastAPI takes every answer that is not JSON for a text; the data of each message is an object.
+    # FastAPI declares every answer that is not JSON as a text; the data of each message is an object.
     openapi_extra={"responses": {"200": {"content": {"text/event-stream": {"schema": {"type": "object"}}}}}},
     response_description="Server-sent events; the schema is that of the data of each message",
 )

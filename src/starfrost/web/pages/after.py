@@ -26,7 +26,7 @@ _COACH = Lock()
 
 @router.get("/after/{table}")
 async def after(request: Request, table: str) -> Response:
-    """Look back on a table that is over or closed; with `?check`, prove its dice; with `?coach`, judge its moves."""
+    """Show a table that is over or closed; with `?check`, prove its dice; with `?coach`, judge its moves."""
     service = request.app.state.service
     w = reader_of(request).w
     view = await service.view(table, await current_guest(request))
@@ -44,7 +44,7 @@ async def after(request: Request, table: str) -> Response:
     solved = preparable = False
     judged = working = None
     if board.coach:
-        # The values of a set-up are a large file, and judging takes seconds: neither may hold up other people's moves.
+        # The values of a set-up are a large file, and judging takes seconds: neither may delay other people's moves.
         solved = await run_in_threadpool(board.coach.is_solved, game)
         preparable = not solved and board.coach.can_prepare(game)
     if board.coach and "coach" in request.query_params:

@@ -1,4 +1,4 @@
-"""Installing Starfrost as an app: the manifest, the worker that keeps the shell, and the page for being offline."""
+"""Starfrost as an installed app: the manifest, the service worker and the offline page."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ async def manifest(request: Request) -> Response:
 
 @router.get("/sw.js")
 async def worker() -> Response:
-    """Return the worker with the names of this release's files; a new release makes it a new worker."""
+    """Return the service worker with the names of this release's files, so that every release has a new worker."""
     facts = {
         "release": assets.digest(),
         "shell": [assets.url(name) for name in assets.names() if not name.endswith(".png")],
@@ -70,5 +70,5 @@ async def worker() -> Response:
 
 @router.get("/offline")
 async def offline(request: Request) -> HTMLResponse:
-    """Show what to do without a connection; the worker keeps this page in every language."""
+    """Show what to do without a connection; the worker caches this page in every language."""
     return page(request, "offline.html")

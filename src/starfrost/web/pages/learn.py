@@ -1,4 +1,4 @@
-"""Learn in two minutes: a first game with prepared dice, at the real table and by the real rules."""
+"""Lessons: a first game with prepared dice, on the real board and by the real rules."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,7 +13,7 @@ from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.replays import view_of
-from starfrost.web.pages.scenes import Live, draw_scene
+from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.setup import ANIMALS
 from starfrost.web.pages.tables import is_fragment
 from starfrost.web.render import page, reader_of
@@ -36,33 +36,30 @@ def _legal(found: Lesson, state: Any) -> tuple[Any, ...]:
     return found.game.legal_actions(state) if found.game.actor(state) == LEARNER else (ROLL,)
 
 
-async def _scene(request: Request, found: Lesson, number: int) -> tuple[Live, Any]:
+async def _show(request: Request, found: Lesson, number: int, error: str = "", status: int = 200) -> Response:
     reader = reader_of(request)
     guest = await current_guest(request)
     step = found.step(number - 1)
     states = found.played.states[: step + 1]
+    beat = found.beats[number - 1] if number <= len(found.beats) else None
     learner = SeatView(LEARNER + 1, "person", guest.name if guest else reader.w(ANIMALS[0]), yours=True, present=True)
     bot = SeatView(2, "bot", "", bot="greedy", present=True)
     view = replace(
         view_of(found.game, found.played.record.events[:step], states, (learner, bot)),
         status="running",
-        acting=LEARNER + 1 if number <= len(found.beats) else None,
-        legal=_legal(found, states[-1]) if number <= len(found.beats) else (),
+        acting=LEARNER + 1 if beat else None,
+        legal=_legal(found, states[-1]) if beat else (),
     )
     live, board = draw_scene(reader, view, step)
-    return replace(live, act=f"/learn/{found.game.name}/{number}", key="lesson"), board
-
-
-async def _show(request: Request, found: Lesson, number: int, error: str = "", status: int = 200) -> Response:
-    live, board = await _scene(request, found, number)
+    alone = is_fragment(request)
     return page(
         request,
-        "parts/lesson.html" if is_fragment(request) else "learn.html",
-        200 if is_fragment(request) else status,
-        live=live,
+        "parts/lesson.html" if alone else "learn.html",
+        200 if alone else status,
+        live=replace(live, act=f"/learn/{found.game.name}/{number}", key="lesson"),
         t=board,
         lesson=found,
-        beat=found.beats[number - 1] if number <= len(found.beats) else None,
+        beat=beat,
         number=number,
         error=error,
     )

@@ -49,20 +49,10 @@ def read_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
     return board_of(game.name).read_form(form, legal)
 
 
-def _answer(
-    request: Request,
-    form: FormData,
-    view: TableView,
-    guest: Guest | None,
-    *,
-    error: str = "",
-    status: int = 200,
-    asking: Asking | None = None,
-) -> Response:
+def _answer(request: Request, form: FormData, view: TableView, guest: Guest | None, **message: Any) -> Response:
     """Answer a command: the next scene for a script, a redirect for a plain form, the page if it shows a message."""
-    if error or asking or is_fragment(request):
-        after = _int(form, "step") if not error and not asking else None
-        return show_table(request, view, guest, after=after, error=error, status=status, asking=asking)
+    if message or is_fragment(request):
+        return show_table(request, view, guest, after=None if message else _int(form, "step"), **message)
     return RedirectResponse(f"/t/{view.id}", status_code=303)
 
 

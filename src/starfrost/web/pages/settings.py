@@ -1,4 +1,4 @@
-"""What a reader can set: kept in cookies, sent by a plain form."""
+"""The reader's settings: stored in cookies, sent by a plain form."""
 
 from typing import Final
 
@@ -14,12 +14,12 @@ router = APIRouter()
 
 YEAR: Final = 365 * 24 * 3600
 
-# A box that is not ticked is not sent: off is then meant.
+# Browsers do not send unticked boxes; these are the values that they stand for.
 SWITCHES: Final = {"sound": "off", "notify": "off", "confirm": "off", "board": "picture"}
 
 
 def own_path(text: object) -> str:
-    """Return a path if it is one of this site, or the start page for anything that would lead elsewhere."""
+    """Return a path of this site; the start page if the text would lead to another site."""
     path = str(text or "/")
     safe = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if safe and len(path) < 4096 else "/"
@@ -27,7 +27,7 @@ def own_path(text: object) -> str:
 
 @router.post("/settings")
 async def save(request: Request) -> RedirectResponse:
-    """Keep the settings and go back to where the reader was."""
+    """Store the settings and go back to the page where the reader was."""
     form: FormData = await request.form()
     answer = RedirectResponse(own_path(form.get("back")), status_code=303)
     for name, values in SETTINGS.items():

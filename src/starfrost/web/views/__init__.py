@@ -1,4 +1,1 @@
-"""What pages show around the boards: typed values made from a table or a game, ready for a template.
-
-They hold words in the reader's language and numbers that the rules have computed; templates only place them.
-"""
+"""What boards and pages share: seats, rules, lessons and the pictures of a finished game, ready for templates."""

@@ -1,4 +1,4 @@
-"""Looking back on a finished game: the curve of its scores, and its dice against what fair dice show."""
+"""A finished game in pictures: the curve of its scores, and its dice compared with fair dice."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from starfrost.web.views.seats import seat_shape
 from starfrost.words import Words
 from starfrost.words.numbers import decimal
 
-__all__ = ["Curve", "DiceCount", "FaceCount", "Run", "dice_count", "score_curve"]
+__all__ = ["Curve", "DiceCount", "FaceCount", "Run", "dice_count", "score_curve", "x_of", "y_of"]
 
 WIDTH: Final = 640
 HEIGHT: Final = 280
@@ -53,16 +53,15 @@ class Curve:
 
 @dataclass(frozen=True)
 class FaceCount:
-    """How often a face was seen, and how often fair dice show it on average."""
+    """How often a face was rolled, and how often fair dice show it on average."""
 
     face: Face
     seen: int
     expected: str
-    """Written as the language writes numbers."""
     share: float
     """The bar's length, 0 to 100."""
     mark: float
-    """Where the expectation stands, 0 to 100."""
+    """The place of the expectation on the bar, 0 to 100."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,14 @@ class DiceCount:
     sentence: str
 
 
-def _rounded(place: float) -> float:
-    return round(place, 1)
+def x_of(share: float) -> float:
+    """Return how far right a curve is after a share of the game."""
+    return round(LEFT + (WIDTH - LEFT - EDGE) * share, 1)
+
+
+def y_of(share: float) -> float:
+    """Return how far down a curve is at a share of its height."""
+    return round(EDGE + (HEIGHT - EDGE - BOTTOM) * (1 - share), 1)
 
 
 def score_curve(game: Any, history: Sequence[Move], final: Any, names: Sequence[str]) -> Curve:
@@ -89,10 +94,10 @@ def score_curve(game: Any, history: Sequence[Move], final: Any, names: Sequence[
     low = low // step * step
 
     def x(station: int) -> float:
-        return _rounded(LEFT + (WIDTH - LEFT - EDGE) * station / max(1, len(stations) - 1))
+        return x_of(station / max(1, len(stations) - 1))
 
     def y(score: int) -> float:
-        return _rounded(EDGE + (HEIGHT - EDGE - BOTTOM) * (top - score) / (top - low))
+        return y_of((score - low) / (top - low))
 
     runs = []
     for seat, name in enumerate(names):
@@ -117,17 +122,11 @@ def dice_count(w: Words, board: Board, game: Any, history: Sequence[Move]) -> Di
     # A die shows each of its six faces as often as the others.
     means = {face: count / 6 for face, count in expected.items()}
     longest = max([1, *seen.values(), *means.values()])
-    counts = tuple(
-        FaceCount(
-            face,
-            seen[face.text],
-            decimal(w, means.get(face.text, 0.0), 1),
-            100 * seen[face.text] / longest,
-            100 * means.get(face.text, 0.0) / longest,
-        )
-        for face in board.faces
-    )
-    return DiceCount(seen.total(), counts, _verdict(w, seen, means))
+    counts = []
+    for face in board.faces:
+        count, mean = seen[face.text], means.get(face.text, 0.0)
+        counts.append(FaceCount(face, count, decimal(w, mean, 1), 100 * count / longest, 100 * mean / longest))
+    return DiceCount(seen.total(), tuple(counts), _verdict(w, seen, means))
 
 
 def _verdict(w: Words, seen: Mapping[str, int], expected: Mapping[str, float]) -> str:

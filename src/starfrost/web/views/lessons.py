@@ -1,6 +1,6 @@
-"""A lesson: a record with prepared dice, and what to say at each decision of the learner.
+"""A lesson: a record with prepared dice, and a text for each decision of the learner.
 
-A lesson keeps no state: its address says how far it has come, and the rules play the record up to there.
+A lesson keeps no state: its address holds the progress, and the rules play the record up to there.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ LEARNER: Final = 0
 
 @dataclass(frozen=True)
 class Beat:
-    """What the learner is told at one decision: why, and what to do."""
+    """The text at one decision: why, and what to do."""
 
     why: str
     do: str
@@ -25,7 +25,7 @@ class Beat:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A prepared game and what is said in it."""
+    """A prepared game with its texts."""
 
     record: str
     beats: Sequence[Beat]

@@ -1,4 +1,4 @@
-"""The rules pages as HTML: sections with a table of contents, clauses one can link to, rulings seen as rulings."""
+"""The rules pages as HTML: sections, clauses with anchors, rulings in boxes."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from starfrost.words import rules
 
 __all__ = ["RulesPage", "RulesSection", "clause_html", "rules_page"]
 
-# Our own pages need tables and nothing of raw HTML.
+# The rules pages use tables but no raw HTML.
 MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 TAG: Final = re.compile(r"\[([A-Z]\d+)\]")
 RULING: Final = "<blockquote>\n<p>⚖"
@@ -20,7 +20,7 @@ RULING: Final = "<blockquote>\n<p>⚖"
 
 @dataclass(frozen=True)
 class RulesSection:
-    """A section: its anchor, its title, its text."""
+    """A section; `id` is its anchor."""
 
     id: str
     title: str
@@ -29,7 +29,7 @@ class RulesSection:
 
 @dataclass(frozen=True)
 class RulesPage:
-    """A game's rules, ready to be placed."""
+    """A game's rules."""
 
     game: str
     title: str
@@ -54,7 +54,7 @@ def rules_page(game: str, language: str) -> RulesPage:
         anchored.add(clause)
         return f'<a class="clause"{place} href="#{clause}">{clause}</a>'
 
-    # What follows the first paragraph tells how to read tags in a terminal; the page says that in its own words.
+    # The other paragraphs explain tags for a terminal; the page has its own text for that.
     introduction = Markup(MARKDOWN.render(source.introduction.split("\n\n")[0]))
     sections = tuple(
         RulesSection(f"s{number}", section.title, html(section.text))

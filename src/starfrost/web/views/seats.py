@@ -68,8 +68,3 @@ class Lane:
     bot: bool
     present: bool
     note: str = ""
-
-    @property
-    def shape(self) -> str:
-        """The seat's shape."""
-        return seat_shape(self.number)

@@ -1,5 +1,6 @@
 """The lesson of Dice Stars."""
 
+from pathlib import Path
 from typing import Final
 
 from starfrost.web.views.lessons import Beat, Lesson
@@ -7,35 +8,7 @@ from starfrost.words import mark
 
 __all__ = ["LESSON"]
 
-RECORD: Final = """\
-starfrost: 1
-game: dice-stars
-players: Anna | Ben
-
-1 draw 3
-* black5 blue5 orange3
-1 take 5
-2 draw 2
-* blue4 purple*
-2 take blue
-1 draw 1
-* orange4
-1 take orange
-2 draw 3
-* blue* black* orange6
-2 take 6
-1 draw 3
-* purple2 blue2 orange5
-1 take stars 3 3 3
-2 keep
-2 draw 1
-* orange*
-2 take stars 6
-1 keep
-1 draw 1
-* black2
-1 take 2
-"""
+RECORD: Final = Path(__file__).with_suffix(".sfr").read_text(encoding="utf-8")
 
 BEATS: Final = (
     Beat(

@@ -33,11 +33,6 @@ class Die:
     name: str
     fresh: bool = False
 
-    @property
-    def shape(self) -> str:
-        """The shape of the die's colour."""
-        return COLOUR_SHAPES[self.colour]
-
 
 @dataclass(frozen=True)
 class Place:

@@ -111,7 +111,6 @@ class DicyCardsBoard(Board):
         return cards if mode == CUSTOM and len(set(cards)) == len(cards) == CARDS_IN_A_GAME else None
 
     def bots_note(self, w: Words, bots: Sequence[str]) -> str:
-        """Return which cards the bots know that play by solved cards, and how they play with others."""
         names = [bot_name(w, bot) for bot in bots if needs_tables(self.id, bot)]
         if not names:
             return ""
@@ -130,7 +129,6 @@ class DicyCardsBoard(Board):
         return " ".join(notes)
 
     def bot_note(self, w: Words, bot: str, form: Form) -> str:
-        """Return whether a bot that plays by solved cards knows the cards that a form names."""
         if not needs_tables(self.id, bot):
             return ""
         names = {"bot": bot_name(w, bot), "other": bot_name(w, STAND_IN)}

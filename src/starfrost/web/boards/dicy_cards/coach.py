@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from starfrost.coach.analysis import analyse
@@ -13,7 +12,7 @@ from starfrost.games.record import Event, Record, replay
 from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
 from starfrost.table.moves import Move
-from starfrost.web.views.after import BOTTOM, EDGE, HEIGHT, LEFT, WIDTH
+from starfrost.web.views.after import x_of, y_of
 from starfrost.words import Words
 from starfrost.words.numbers import percent
 
@@ -79,22 +78,18 @@ class DicyCardsCoach:
             return None
         last = max(1, len(found.curve) - 1)
 
-        def x(event: int) -> float:
-            return round(LEFT + event / last * (WIDTH - LEFT - EDGE), 1)
-
-        def y(share: float) -> float:
-            return round(EDGE + (1 - share) * (HEIGHT - EDGE - BOTTOM), 1)
-
-        path = f"M{x(0)} {y(found.curve[0])}" + "".join(
-            f"H{x(event)}V{y(after)}" for event, (_before, after) in enumerate(pairwise(found.curve), 1)
+        path = f"M{x_of(0)} {y_of(found.curve[0])}" + "".join(
+            f"H{x_of(event / last)}V{y_of(after)}" for event, after in enumerate(found.curve[1:], 1)
         )
         worst = zip(found.worst(), worst_sentences(w, played, found), strict=True)
         return CoachPanel(
             path,
-            tuple((y(number / 100), number) for number in GRID),
+            tuple((y_of(number / 100), number) for number in GRID),
             verdict(w, found),
             tuple(
-                Advice(x(moment.event + 1), y(found.curve[moment.event + 1]), moment.event, _tight(sentence))
+                Advice(
+                    x_of((moment.event + 1) / last), y_of(found.curve[moment.event + 1]), moment.event, _tight(sentence)
+                )
                 for moment, sentence in worst
             ),
             tuple(

@@ -1,5 +1,6 @@
 """The lesson of Dicy Cards."""
 
+from pathlib import Path
 from typing import Final
 
 from starfrost.web.views.lessons import Beat, Lesson
@@ -7,34 +8,7 @@ from starfrost.words import mark
 
 __all__ = ["LESSON"]
 
-RECORD: Final = """\
-starfrost: 1
-game: dicy-cards
-players: Anna | Ben
-cards: any-two no-sixes odds straight two-pairs
-goal: 60
-
-* 664421
-1 score two-pairs 6644
-* 553211
-2 score any-two 55
-1 freeze any-two
-* 655441
-1 reroll 6 freeze odds
-* 4
-1 score no-sixes 554441
-* 553311
-2 score odds 553311
-* 663311
-1 skip
-2 reset any-two
-* 543221
-2 score no-sixes 543221
-* 554331
-1 score no-sixes 554331
-* 643311
-2 score two-pairs 3311
-"""
+RECORD: Final = Path(__file__).with_suffix(".sfr").read_text(encoding="utf-8")
 
 BEATS: Final = (
     Beat(mark("You and a bot race to 60 points; in a whole game it is 100."), mark("Roll the six dice.")),

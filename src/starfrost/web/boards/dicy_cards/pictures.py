@@ -7,7 +7,7 @@ from typing import Final
 from starfrost.words import Words
 from starfrost.words.dicy_cards import card_hint, card_name, card_text
 
-__all__ = ["PICTURES", "Chip", "Mark", "Mini", "chips", "mini"]
+__all__ = ["PICTURES", "Mark", "Mini", "mini"]
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,8 @@ PICTURES: Final[Mapping[str, tuple[Mark, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Chip:
-    """A card at a glance: which one, and whether it is frozen."""
-
-    id: str
-    name: str
-    frozen: bool
-
-
-@dataclass(frozen=True)
 class Mini:
-    """A card in the picture of a mode."""
+    """A card with its texts and its picture."""
 
     id: str
     name: str
@@ -68,11 +59,6 @@ class Mini:
     picture: tuple[Mark, ...]
 
 
-def chips(w: Words, cards: tuple[str, ...], active: int) -> tuple[Chip, ...]:
-    """Return a seat's five cards at a glance; `active` has one bit for each card."""
-    return tuple(Chip(card, card_name(w, card), not active >> i & 1) for i, card in enumerate(cards))
-
-
 def mini(w: Words, card: str) -> Mini:
-    """Return a card for the picture of a mode."""
+    """Return a card with its texts and its picture."""
     return Mini(card, card_name(w, card), card_hint(w, card), card_text(w, card), PICTURES[card])

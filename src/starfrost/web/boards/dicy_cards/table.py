@@ -9,7 +9,7 @@ from typing import Any
 from starfrost.games.dicy_cards import Action, DicyCards, State, options
 from starfrost.table.moves import Move
 from starfrost.web.boards.board import Position
-from starfrost.web.boards.dicy_cards.pictures import Chip, Mini, chips, mini
+from starfrost.web.boards.dicy_cards.pictures import Mini, mini
 from starfrost.web.views.seats import Lane
 from starfrost.words import Words
 from starfrost.words.dicy_cards import effect_hint
@@ -51,8 +51,8 @@ class DicyTable:
 
     goal: int
     lanes: tuple[Lane, ...]
-    hands: tuple[tuple[Chip, ...], ...]
-    """For every seat its cards at a glance."""
+    hands: list[list[dict[str, Any]]]
+    """For every seat the id and name of its cards, and whether they are frozen."""
     dice: tuple[Die, ...]
     rest: bool
     """Whether the dice lie there from the turn before."""
@@ -156,7 +156,10 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     return DicyTable(
         goal=game.goal,
         lanes=position.lanes(game.goal),
-        hands=tuple(chips(w, game.cards, active) for active in state.active),
+        hands=[
+            [{"id": card.id, "name": card.name, "frozen": not active >> i & 1} for i, card in enumerate(cards)]
+            for active in state.active
+        ],
         dice=dice,
         rest=rest,
         cards=cards,

@@ -1,8 +1,8 @@
 // The scripts of the boards, by game. A board's script registers what the page calls, all of it optional:
 //   refresh(form, changed)  brings the board's form up to date; `changed` is the field that a person has changed
 //   watch(main)             is called before a new position is shown and returns a function that is called with the new
-//                           <main> (and with whether motion is unwelcome); that function may return notes to play
-//   click(event)            follows a click on the page
+//                           <main> (and with whether to avoid motion); that function may return notes to play
+//   click(event)            handles a click on the page
 const boards = new Map();
 const none = {};
 

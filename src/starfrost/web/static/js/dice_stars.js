@@ -7,7 +7,7 @@ export function refresh(form, changed = null) {
   const boxes = [...form.querySelectorAll('[name="row"]')];
   if (!need) for (const box of boxes) box.checked = false;
   const ticked = boxes.filter((box) => box.checked);
-  // One star too many: the one ticked first gives way.
+  // With one star too many, the one ticked first is unticked.
   if (ticked.length > need && changed) (ticked.find((box) => box !== changed) ?? changed).checked = false;
   for (const row of form.querySelectorAll("[data-ladder]")) {
     const more = row.closest("tr").querySelectorAll('[name="row"]:checked').length;
@@ -45,7 +45,7 @@ function click(event) {
   if (die) tapReserve(die.closest("form"), die);
 }
 
-// Dice that leave the reserve fly to where they go: remembers where they lie, and the answer moves those that are gone.
+// Dice that leave the reserve fly to their destination: remembers their places, and moves the dice that are gone.
 function watch(main) {
   const count = (kind) => Number(main.querySelector(`#place-${kind} .count`)?.textContent ?? 0);
   const dice = [...main.querySelectorAll(".reserve .sd")].map((die) => ({

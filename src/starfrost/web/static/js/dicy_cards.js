@@ -12,7 +12,7 @@ export function refresh(form, changed = null) {
   const picked = sorted(dice.filter((die) => die.checked).map((die) => die.value));
   const question = form.querySelector("#question");
   const again = form.querySelector("#again");
-  // The first picked die turns the question around: from "what do you score" to "what do you freeze".
+  // The first picked die changes the question from "what do you score" to "what do you freeze".
   if (changed?.name === "die" && picked.length === 1 && changed.checked) for (const card of cards) card.checked = false;
   if (changed?.name === "die" && !picked.length) for (const card of cards) card.checked = card.defaultChecked;
   const chosen = cards.find((card) => card.checked)?.value ?? "";
@@ -51,7 +51,7 @@ export function refresh(form, changed = null) {
   if (skip) skip.hidden = Boolean(picked);
   skip?.classList.toggle("go", !picked && !form.querySelector(".with"));
   question.textContent = picked ? `${data.picked[picked.length]} ${data.freeze[picked.length]}` : data.question;
-  // Without picks, gold marks the dice that the chosen card would count.
+  // Without picks, mark the dice that the chosen card would count.
   const counted = !picked && chosen && data.best[chosen] ? [...data.best[chosen].dice] : [];
   for (const die of dice) {
     const at = counted.indexOf(die.value);
@@ -66,7 +66,7 @@ const FROST = [
   [2637, 0.1, 0.35, 0.04],
 ];
 
-// A card that freezes tinkles.
+// Plays a sound for every card that freezes.
 function watch(main) {
   const frozen = main.querySelectorAll(".card.frozen").length;
   return (now) => (now.querySelectorAll(".card.frozen").length > frozen ? FROST : null);

@@ -1,5 +1,5 @@
-// One stream a tab. A signal only says that the table has moved on; the page then fetches what it lacks, one scene after the
-// other, so that moves of others can be seen. A lost signal costs a delay, never a move: the page also asks now and then.
+// One stream per tab. A signal only says that the table has changed; the page then fetches what it lacks, one scene after
+// another, so that the moves of others can be seen. If a signal is lost, the page still asks from time to time.
 
 const CHECK = 20000;
 const SOLVING = 4000;
@@ -28,7 +28,7 @@ export function follow({ main, show, announce, quiet }) {
     if (answer.status === 204) return false;
     if (!answer.ok) throw new Error(String(answer.status));
     const html = await answer.text();
-    // A form on its way brings its own answer; what was shown meanwhile is not shown twice.
+    // A form that is being sent brings its own answer, which must not be shown twice.
     if (
       main().querySelector("form[aria-busy]") ||
       main().dataset.version !== table.version ||
@@ -135,7 +135,7 @@ export function follow({ main, show, announce, quiet }) {
     }
   }, 500);
 
-  // A bot that still prepares: the line says how far it is, and goes when it is ready.
+  // The line that says how far a bot's preparation is; it is removed when the bot is ready.
   setInterval(async () => {
     const line = document.getElementById("solving");
     if (!line || document.hidden) return;
@@ -144,7 +144,7 @@ export function follow({ main, show, announce, quiet }) {
       if (answer.status === 204) document.getElementById("solving")?.remove();
       else if (answer.ok) line.textContent = await answer.text();
     } catch {
-      // The next round asks again; the stream says if the connection is lost.
+      // The next round asks again; the stream reports a lost connection.
     }
   }, SOLVING);
 

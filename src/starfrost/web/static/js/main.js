@@ -1,5 +1,5 @@
-// Forms up, fragments down: a form marked data-live is sent in the background and the answer's <main> takes the place of
-// the page's own. Without this script the same forms work as plain forms.
+// Sends every form marked data-live in the background and replaces the page's <main> by the one in the answer.
+// Without this script the same forms work as plain forms.
 
 import { board } from "./boards.js";
 import { follow } from "./live.js";
@@ -23,7 +23,7 @@ function greet() {
   document.title = table.dataset.table && table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
 }
 
-// Puts a new <main> in place of the old one; says and sounds what changed.
+// Replaces the old <main> by a new one; announces what changed and plays its sounds.
 export function show(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main");
   const old = main();
@@ -41,7 +41,7 @@ export function show(html) {
   const notes = shown?.(now, quiet.matches);
   const after = now.dataset;
   if (after.said && after.said !== before.said) announce(after.said);
-  // A lesson's address says how far it has come.
+  // The address of a lesson holds its progress.
   if (after.address && after.address !== before.address) history.pushState(null, "", after.address);
   if (now.querySelector(".fresh") && after.step !== before.step) play("roll");
   else if (notes) play(notes);
@@ -51,7 +51,7 @@ export function show(html) {
     if (document.hidden && root.dataset.notify === "on" && globalThis.Notification?.permission === "granted")
       new Notification(after.title, { tag: after.table });
   }
-  // Whoever plays by keyboard stays at the buttons.
+  // Keep the keyboard focus at the buttons.
   if (wasGo && !document.activeElement?.closest(".bar"))
     now.querySelector(".bar .go:not([hidden])")?.focus({ preventScroll: true });
   return true;
@@ -73,7 +73,7 @@ async function send(form, submitter) {
       live?.wake();
       return;
     } catch {
-      // The key in the form makes sending twice harmless: the table answers the same move once.
+      // The key in the form makes sending twice harmless: the table plays the move once.
       if (attempt === 5) {
         form.removeAttribute("aria-busy");
         form.submit();
@@ -116,7 +116,7 @@ document.addEventListener("change", (event) => {
   }
 });
 
-// Setting up: what the chosen bot knows of the set-up is said as it changes.
+// Set-up form: updates the note on what the chosen bot knows of the set-up.
 async function know(form) {
   const line = form.querySelector(".knowing");
   if (!line) return;
@@ -157,7 +157,7 @@ document.addEventListener("click", async (event) => {
     if (!menu.contains(event.target)) menu.open = false;
 });
 
-// Keys: 1 to 9 pick what the board lets one pick, q w e r t … choose, Enter plays, Escape takes the picks back.
+// Keys: 1 to 9 click the picks of the board, q w e r t … its choices; Enter plays, Escape clears the picks.
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
   if (
@@ -193,7 +193,7 @@ greet();
 for (const form of document.querySelectorAll("form.setup")) know(form);
 const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : null;
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
-// A page that waits for something looks again by itself.
+// A page that waits for something reloads itself.
 if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 2500);
 for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
 if (!window.isSecureContext)

@@ -1,5 +1,5 @@
-// Brings an element to the shape of another one in place: what stays the same keeps its focus, its scroll and its
-// running transitions, so a card whose class changes turns over and a lane that grows runs on.
+// Changes an element into another one in place. What stays the same keeps its focus, its scroll position and its
+// running transitions, so that a card whose class changes turns over and a lane that grows is animated.
 
 const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id : "");
 const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
@@ -24,7 +24,7 @@ function children(from, to) {
   for (const wanted of [...to.childNodes]) {
     const known = keyOf(wanted) && kept.get(keyOf(wanted));
     if (known && known.nodeName === wanted.nodeName) {
-      // Moving an element would end its transitions: what stands before it and is not wanted goes first.
+      // Moving an element would end its transitions, so unwanted elements before it are removed first.
       while (here && here !== known && !wantedKeys.has(keyOf(here))) {
         const next = here.nextSibling;
         here.remove();
@@ -61,7 +61,7 @@ function bring(from, to) {
 export function morph(from, to, { keepInputs = false } = {}) {
   keep = keepInputs;
   bring(from, to);
-  // Radio buttons that move through the page uncheck one another on the way: the server's choice is set once all stand.
+  // Radio buttons uncheck one another while they are moved, so the server's choice is set at the end.
   if (!keep)
     for (const input of from.querySelectorAll("input[type=radio], input[type=checkbox]"))
       input.checked = input.defaultChecked;

@@ -1,4 +1,4 @@
-// Walks through a replay without loading the page anew: the bar's own links are fetched and morphed in.
+// Steps through a replay without reloading the page: the bar's own links are fetched and morphed in.
 import { morph } from "./morph.js";
 
 const main = () => document.getElementById("main");

@@ -1,5 +1,5 @@
-// The rules beside the table: the link's own page, fetched once and shown in a side sheet while the game goes on. And what lies
-// on the table explains itself on a tap.
+// The rules beside the table: the link's own page, fetched once and shown in a side panel while the game goes on.
+// Also the explanations that a tap on the table opens.
 
 const sheet = document.getElementById("beside");
 const narrow = matchMedia("(max-width: 59.99rem)");

@@ -1,4 +1,4 @@
-// A little synthesiser: dice that clatter, a bell for your turn. Silent unless the reader has switched sound on.
+// Sounds for dice and for the reader's turn. Silent unless the reader has switched sound on.
 
 let context = null;
 
@@ -39,6 +39,6 @@ export function play(tune) {
     if (context.state === "suspended") context.resume();
     for (const sound of TUNES[tune] ?? tune) note(...sound);
   } catch {
-    // A browser without sound plays on in silence.
+    // A browser without sound stays silent.
   }
 }
