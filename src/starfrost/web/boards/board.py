@@ -22,7 +22,7 @@ from starfrost.words import Words, rules
 from starfrost.words.registry import PLAIN, WORDS
 from starfrost.words.story import tell
 
-__all__ = ["Board", "Coach", "Face", "Form", "PlainTable", "Position", "form_number"]
+__all__ = ["Board", "Coach", "Face", "Form", "Position", "form_number"]
 
 Form = FormData | QueryParams
 
@@ -73,17 +73,6 @@ class Position:
             )
             for i, seat in enumerate(self.seats)
         )
-
-
-@dataclass(frozen=True)
-class PlainTable:
-    """What the plain board shows."""
-
-    lanes: tuple[Lane, ...]
-    facts: Sequence[tuple[str, str]]
-    question: str
-    buttons: Sequence[tuple[str, str]]
-    """The legal actions in record notation, each with the text of its button."""
 
 
 @dataclass(frozen=True)
@@ -203,12 +192,13 @@ class Board:
     def draw(self, w: Words, position: Position) -> Any:
         """Return what the board's template shows as `t`."""
         roll = [("roll", w("Roll the dice"))] if position.may_roll else []
-        return PlainTable(
-            position.lanes(self.goal(position)),
-            self.facts(w, position),
-            w("Your turn") if roll or position.legal else "",
-            [*roll, *((str(action), self.button(w, position, action)) for action in position.legal)],
-        )
+        buttons = [*roll, *((str(action), self.button(w, position, action)) for action in position.legal)]
+        return {
+            "lanes": position.lanes(self.goal(position)),
+            "facts": self.facts(w, position),
+            "question": w("Your turn") if buttons else "",
+            "buttons": buttons,
+        }
 
     def read_form(self, form: FormData, legal: Sequence[Any]) -> Any:
         """Return the action that the board's form stands for, or its notation.

@@ -27,7 +27,6 @@ from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.tables import is_fragment
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
-from starfrost.words import Words
 from starfrost.words.story import tell
 
 __all__ = ["pack", "router", "view_of"]
@@ -53,7 +52,6 @@ class ReplayBar:
     steps: tuple[int, ...]
     moves: tuple[tuple[int, str], ...]
     """For every scene after the first the seat, from 1, and what happened."""
-    upload: bool
 
     def at(self, number: int) -> str:
         """Return the address of a scene."""
@@ -87,22 +85,6 @@ def view_of(
     return TableView("", 0, "over" if game.actor(states[-1]) == OVER else "closed", game, states[-1], moves, seats)
 
 
-def replay_bar(
-    w: Words, view: TableView, names: Sequence[str], *, address: str, step: int | None, upload: bool = False
-) -> ReplayBar:
-    """Return the scenes of a game and the one that a step belongs to."""
-    game, last = view.game, len(view.moves)
-    steps = tuple(i for i in range(last + 1) if i in (0, last) or not rolls_at_once(game, view.state_at(i)))
-    number = len(steps) - 1 if step is None else max(i for i, start in enumerate(steps) if i == 0 or start <= step)
-    moves = []
-    for start, end in pairwise(steps):
-        events = view.moves[start:end]
-        actor = game.actor(events[0].before)
-        seat = game.turn_of(events[0].before) if actor == CHANCE else actor
-        moves.append((seat + 1, " ".join(tell(w, game, move.before, move.action, names) for move in events)))
-    return ReplayBar(address, number, len(steps) - 1, steps, tuple(moves), upload)
-
-
 @router.get("/replay")
 async def replay_record(request: Request, record: str = "", step: int | None = None) -> Response:
     """Show the record that an address carries, or ask for one."""
@@ -115,7 +97,7 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
     found = played.record
     seats = tuple(SeatView(number, "person", name) for number, name in enumerate(found.players, start=1))
     view = view_of(found.game, found.events, played.states, seats)
-    return _show(request, view, f"/replay?{urlencode({'record': record})}", step, upload=True)
+    return _show(request, view, f"/replay?{urlencode({'record': record})}", step)
 
 
 @router.post("/replay")
@@ -142,12 +124,23 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
     return _show(request, still, f"/replay/{table}", step)
 
 
-def _show(request: Request, view: TableView, address: str, step: int | None, upload: bool = False) -> Response:
+def _show(request: Request, view: TableView, address: str, step: int | None) -> Response:
+    """Show the scene that a step belongs to; the last one without a step."""
     reader = reader_of(request)
-    bar = replay_bar(reader.w, view, seat_names(reader.w, view.seats), address=address, step=step, upload=upload)
-    live, board = draw_scene(reader, view, bar.steps[bar.number])
+    w, game, last = reader.w, view.game, len(view.moves)
+    names = seat_names(w, view.seats)
+    steps = tuple(i for i in range(last + 1) if i in (0, last) or not rolls_at_once(game, view.state_at(i)))
+    number = len(steps) - 1 if step is None else max(i for i, start in enumerate(steps) if i == 0 or start <= step)
+    moves = []
+    for start, end in pairwise(steps):
+        events = view.moves[start:end]
+        actor = game.actor(events[0].before)
+        seat = game.turn_of(events[0].before) if actor == CHANCE else actor
+        moves.append((seat + 1, " ".join(tell(w, game, move.before, move.action, names) for move in events)))
+    bar = ReplayBar(address, number, len(steps) - 1, steps, tuple(moves))
+    live, board = draw_scene(reader, view, steps[number])
     template = "parts/replay.html" if is_fragment(request) else "replay.html"
-    share = str(request.base_url).rstrip("/") + bar.at(bar.number)
+    share = str(request.base_url).rstrip("/") + bar.at(number)
     return page(request, template, live=live, t=board, bar=bar, share=share)
 
 

@@ -16,20 +16,9 @@ from starfrost.web.views.after import x_of, y_of
 from starfrost.words import Words
 from starfrost.words.numbers import percent
 
-__all__ = ["Advice", "CoachPanel", "DicyCardsCoach"]
+__all__ = ["CoachPanel", "DicyCardsCoach"]
 
 GRID: Final = (0, 25, 50, 75, 100)
-
-
-@dataclass(frozen=True)
-class Advice:
-    """A decision that cost something: where it stands in the curve and in the replay, and what was better."""
-
-    x: float
-    y: float
-    step: int
-    """The event of the replay that shows the position before the decision."""
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -40,7 +29,8 @@ class CoachPanel:
     rows: tuple[tuple[float, int], ...]
     verdict: str
     """The heading of the advice, or why there is none."""
-    advice: tuple[Advice, ...]
+    advice: tuple[tuple[float, float, int, str], ...]
+    """For every costly decision its place in the curve, the event before it, and a sentence on what was better."""
     tallies: tuple[tuple[str, ...], ...]
     """For every player the name, the accuracy, the luck and what the decisions cost."""
     meaning: str
@@ -87,9 +77,7 @@ class DicyCardsCoach:
             tuple((y_of(number / 100), number) for number in GRID),
             verdict(w, found),
             tuple(
-                Advice(
-                    x_of((moment.event + 1) / last), y_of(found.curve[moment.event + 1]), moment.event, _tight(sentence)
-                )
+                (x_of((moment.event + 1) / last), y_of(found.curve[moment.event + 1]), moment.event, _tight(sentence))
                 for moment, sentence in worst
             ),
             tuple(

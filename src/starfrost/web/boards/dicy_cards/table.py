@@ -23,7 +23,6 @@ class Die:
     """A die in the tray."""
 
     value: str
-    place: int
     fresh: bool = False
     counts: bool = False
     """Whether it belongs to what was just scored."""
@@ -46,13 +45,22 @@ class CardView(Mini):
 
 
 @dataclass(frozen=True)
+class Chip:
+    """A small card. It can be hashed, so that the templates draw every hand once."""
+
+    id: str
+    name: str
+    frozen: bool
+
+
+@dataclass(frozen=True)
 class DicyTable:
     """Everything that the Dicy Cards board shows."""
 
     goal: int
     lanes: tuple[Lane, ...]
-    hands: list[list[dict[str, Any]]]
-    """For every seat the id and name of its cards, and whether they are frozen."""
+    hands: tuple[tuple[Chip, ...], ...]
+    """For every seat its cards."""
     dice: tuple[Die, ...]
     rest: bool
     """Whether the dice lie there from the turn before."""
@@ -88,8 +96,8 @@ def _dice(state: State, fresh: str, before: State | None, last: Action | None) -
     values += [(value, True) for value in new if value in shown]
     left = Counter(counted)
     dice = []
-    for place, (value, is_new) in enumerate(values[:6]):
-        dice.append(Die(value, place, is_new, counts=left[value] > 0))
+    for value, is_new in values[:6]:
+        dice.append(Die(value, is_new, counts=left[value] > 0))
         left[value] -= 1
     return tuple(dice), rest
 
@@ -156,10 +164,10 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     return DicyTable(
         goal=game.goal,
         lanes=position.lanes(game.goal),
-        hands=[
-            [{"id": card.id, "name": card.name, "frozen": not active >> i & 1} for i, card in enumerate(cards)]
+        hands=tuple(
+            tuple(Chip(card.id, card.name, not active >> i & 1) for i, card in enumerate(cards))
             for active in state.active
-        ],
+        ),
         dice=dice,
         rest=rest,
         cards=cards,
