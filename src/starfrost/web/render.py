@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -146,7 +146,7 @@ def page(request: Request, template: str, /, status: int = 200, **values: Any) -
     reader = reader_of(request)
     drawn = _environment(reader.language).get_template(template)
     return HTMLResponse(
-        drawn.render(reader=reader, here=_here(request), release=assets.digest(), **values),
+        drawn.render(reader=reader, here=partial(_here, request), release=assets.digest(), **values),
         status_code=status,
         headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},
     )

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from secrets import token_hex
 from typing import Any
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -99,7 +100,11 @@ def _seat(form: FormData) -> dict[str, int]:
 @router.post("/t/{table}/act")
 async def act(request: Request, table: str) -> Response:
     """Play a move."""
-    form = await request.form()
+    if request.headers.get("content-type") == "application/x-www-form-urlencoded":
+        # Starlette's parser, made for uploads of any size, takes five times as long.
+        form = FormData(parse_qsl((await request.body()).decode("latin-1"), keep_blank_values=True))
+    else:
+        form = await request.form()
     service = service_of(request)
     reader = reader_of(request)
     guest = await current_guest(request)
