@@ -35,6 +35,10 @@ def think_for_ever(bot: str, *arguments: Any) -> str:
     return LAST
 
 
+def never_start() -> None:
+    time.sleep(600)
+
+
 def think_in_vain(*arguments: Any) -> str:
     raise UsageError("There is no such bot.")
 
@@ -88,6 +92,17 @@ async def test_a_bot_that_takes_too_long_plays_its_first_action(
     monkeypatch.setattr(bots, "_think", think_for_ever)
     # The second choice waits for the worker; its own time starts when it is its turn.
     assert await asyncio.gather(choose(thinkers), choose(thinkers, "greedy")) == [FIRST, LAST]
+
+
+async def test_a_choice_that_no_worker_takes_ends_and_the_next_one_has_new_workers(
+    thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "_think", think_last)
+    with monkeypatch.context() as stuck:
+        stuck.setattr(bots, "_prepare", never_start)
+        stuck.setattr(bots, "_LONGEST_WAIT", 0.0)
+        assert await choose(thinkers) == FIRST
+    assert await choose(thinkers) == LAST
 
 
 async def test_a_bot_that_fails_plays_its_first_action(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,8 @@ from starfrost.players.registry import make_bot
 __all__ = ["Thinkers"]
 
 _log = get_logger("starfrost.table")
+_LONGEST_WAIT = 30.0
+"""Seconds that a choice may wait for a worker."""
 
 
 def _prepare() -> None:
@@ -63,16 +65,14 @@ class Thinkers:
         self._patience = patience
         self._pool: ProcessPool | None = None
         self._random = Random()
+        self._answers = 0
 
     async def choose(self, bot: str, game: Game[Any, Any], headers: Mapping[str, str], state: Any) -> str:
         """Return the action that a bot chooses; the first legal one if the bot fails or takes too long."""
         arguments = (bot, game.name, game.seats, tuple(sorted(headers.items())), game.position_text(state))
         for _ in range(2):
             try:
-                thought = self._running().schedule(
-                    _think, args=(*arguments, self._random.getrandbits(64)), timeout=self._patience
-                )
-                return await asyncio.wrap_future(thought)
+                return await self._ask(*arguments, self._random.getrandbits(64))
             except (ProcessExpired, BrokenProcessPool):
                 _log.warning("bot worker died", bot=bot)
             except TimeoutError:
@@ -85,6 +85,21 @@ class Thinkers:
                 _log.error("bot failed", bot=bot, error=type(error).__name__)
                 break
         return str(game.legal_actions(state)[0])
+
+    async def _ask(self, *arguments: Any) -> str:
+        """Have a worker choose. Raises TimeoutError if it takes too long or if no worker takes the choice."""
+        pool, answers = self._running(), self._answers
+        # The time of the pool starts only when a worker takes the choice.
+        thought = asyncio.wrap_future(pool.schedule(_think, args=arguments, timeout=self._patience))
+        try:
+            return await asyncio.wait_for(thought, _LONGEST_WAIT + self._patience)
+        except TimeoutError:
+            if thought.cancelled() and pool is self._pool and answers == self._answers:
+                # These workers have not answered any choice since then.
+                self.close()
+            raise
+        finally:
+            self._answers += not thought.cancelled()
 
     def _running(self) -> ProcessPool:
         """Return the pool; a new one if there is none yet or if all its workers died."""

@@ -102,7 +102,8 @@ async def act(request: Request, table: str) -> Response:
     """Play a move."""
     if request.headers.get("content-type") == "application/x-www-form-urlencoded":
         # Starlette's parser, made for uploads of any size, takes five times as long.
-        form = FormData(parse_qsl((await request.body()).decode("latin-1"), keep_blank_values=True))
+        fields: Sequence[tuple[str, Any]] = parse_qsl((await request.body()).decode("latin-1"), keep_blank_values=True)
+        form = FormData(list(fields))
     else:
         form = await request.form()
     service = service_of(request)
