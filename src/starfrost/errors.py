@@ -19,19 +19,6 @@ from importlib.util import find_spec
 from reprlib import Repr
 from typing import Any
 
-__all__ = [
-    "IllegalAction",
-    "MissingExtra",
-    "NotationError",
-    "Phrase",
-    "RecordError",
-    "Refused",
-    "StarfrostError",
-    "UsageError",
-    "quoted",
-    "require",
-]
-
 _SHORT = Repr()
 _SHORT.maxstring = 60
 

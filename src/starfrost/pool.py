@@ -11,8 +11,6 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
-__all__ = ["spread"]
-
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 

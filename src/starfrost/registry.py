@@ -16,8 +16,6 @@ from typing import Any, Generic, TypeVar, overload
 
 from starfrost.errors import UsageError, quoted
 
-__all__ = ["Registry", "load"]
-
 Kit = TypeVar("Kit")
 Default = TypeVar("Default")
 

@@ -22,8 +22,6 @@ from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
 from starfrost.vector.registry import DEFAULT, ENGINES
 
-__all__ = ["SeatEnv", "register"]
-
 
 class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
     """One seat of a game; bots of the given name play the others."""

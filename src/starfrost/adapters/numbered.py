@@ -10,8 +10,6 @@ from starfrost.games.setup import Setup
 from starfrost.vector.arrays import U32
 from starfrost.vector.registry import DEFAULT, ENGINES
 
-__all__ = ["NumberedGame"]
-
 
 class NumberedGame:
     """One running game with actions by number, observations as arrays, and dice from a seeded source."""

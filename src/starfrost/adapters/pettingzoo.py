@@ -18,8 +18,6 @@ from pettingzoo.utils import wrappers
 from starfrost.adapters.numbered import NumberedGame
 from starfrost.vector.registry import DEFAULT
 
-__all__ = ["TableEnv", "env"]
-
 
 def env(game: str = DEFAULT, players: int = 2, render_mode: str | None = None, **options: Any) -> Any:
     """Return a whole table, wrapped like PettingZoo's own classic games."""

@@ -22,8 +22,6 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("The environments for Pgx need Pgx itself: pip install pgx.") from missing
 
-__all__ = ["PgxEnv", "PgxState"]
-
 
 @dataclass
 class PgxState(State):  # type: ignore[misc]

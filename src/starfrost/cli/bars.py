@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["bar", "share_bar"]
-
 
 def _progress(quiet: bool, *, counted: bool) -> "Progress":
     from rich.console import Console

@@ -10,8 +10,6 @@ import typer
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 
-__all__ = ["Described", "game_options", "listed", "with_options"]
-
 Described = tuple[str, str, type, str]
 """The name of an option, the title of a game that has it, its type and its help text."""
 

@@ -10,8 +10,6 @@ import typer
 from starfrost.cli.options import game_options, listed, with_options
 from starfrost.games.registry import GAMES
 
-__all__ = ["play"]
-
 
 @with_options(game_options())
 def play(

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-__all__ = ["COMMANDS"]
-
 COMMANDS: Final = {
     "analyse": "dicy_cards.analyse",
     "atlas": "dicy_cards.atlas",

@@ -11,8 +11,6 @@ from starfrost.games.record import Replay, parse_record, read_file
 from starfrost.games.record import replay as replay_record
 from starfrost.words import Words, language_from_environment
 
-__all__ = ["replay"]
-
 
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Records to read (.sfr).", metavar="FILE…")],

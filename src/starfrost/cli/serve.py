@@ -6,8 +6,6 @@ import typer
 
 from starfrost.errors import UsageError
 
-__all__ = ["serve"]
-
 
 def serve(
     host: str = typer.Option("127.0.0.1", help="The address to listen on; 0.0.0.0 for everybody in the network."),

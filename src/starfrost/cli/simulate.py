@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from starfrost.lab.simulate import Summary
     from starfrost.words import Words
 
-__all__ = ["simulate"]
-
 
 @with_options(game_options())
 def simulate(

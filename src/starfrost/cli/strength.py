@@ -11,8 +11,6 @@ from starfrost.cli.options import listed
 from starfrost.errors import UsageError
 from starfrost.games.registry import GAMES
 
-__all__ = ["strength"]
-
 ANCHOR: Final = "planner"
 BEGIN: Final = "<!-- strength of {game}: begin -->"
 END: Final = "<!-- strength of {game}: end -->"

@@ -11,8 +11,6 @@ from starfrost.errors import MissingExtra, UsageError, quoted
 from starfrost.games.registry import GAMES
 from starfrost.learning.registry import TRAINERS
 
-__all__ = ["train"]
-
 
 @with_options(
     (name, GAMES[game].title, kind, text)

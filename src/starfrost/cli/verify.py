@@ -9,8 +9,6 @@ from starfrost.errors import RecordError
 from starfrost.games.record import read_file
 from starfrost.words import Words, language_from_environment
 
-__all__ = ["verify"]
-
 
 def verify(
     files: Annotated[list[Path], typer.Argument(help="Records of online games (.sfr).", metavar="FILE…")],

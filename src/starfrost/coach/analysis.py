@@ -15,9 +15,6 @@ from starfrost.games.record import Replay
 from starfrost.solver.adviser import Adviser
 from starfrost.solver.shared import NEAR
 
-__all__ = ["NOTICEABLE", "Analysis", "Moment", "Tally", "analyse"]
-
-
 NOTICEABLE: Final = 0.0005
 """The least loss that a report shows as more than 0.0 %."""
 

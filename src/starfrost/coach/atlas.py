@@ -22,8 +22,6 @@ from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, CARDS_IN_A_GAME, INTERGLACIAL, MODES, read_cards
 from starfrost.solver.shared import Tally
 
-__all__ = ["Entry", "all_sets", "as_written", "atlas", "fixed_cards", "named_set", "read", "write"]
-
 Five = tuple[float, ...]
 
 

@@ -8,8 +8,6 @@ from starfrost.coach.atlas import Entry, card_means
 from starfrost.errors import require
 from starfrost.games.dicy_cards import MODES
 
-__all__ = ["FIGURES", "draw"]
-
 _BLUE, _ORANGE, _PALE, _INK, _SOFT, _LINE = "#1769aa", "#c2410c", "#a9c8e2", "#1d2b3a", "#5b6b7a", "#e4eaf0"
 
 _TEXTS: Final = {

@@ -19,8 +19,6 @@ from starfrost.games.dicy_cards import GOAL
 from starfrost.pool import spread
 from starfrost.solver import gpu
 
-__all__ = ["compute", "main"]
-
 BATCH = 33
 """Sets solved together on a GPU: enough to fill it; 24 batches make the atlas."""
 

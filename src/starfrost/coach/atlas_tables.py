@@ -12,8 +12,6 @@ from starfrost.words import Words
 from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal, percent
 
-__all__ = ["about_cards", "about_sets", "cards_table", "sets_table"]
-
 _ALIKE: Final = 1e-5
 """Numbers closer than this differ by rounding only."""
 

@@ -5,8 +5,6 @@ from typing import Final
 
 from rich.cells import cell_len, chop_cells
 
-__all__ = ["WIDTH", "wrapped"]
-
 WIDTH: Final = 80
 """The width of a plain terminal."""
 

@@ -7,8 +7,6 @@ from itertools import groupby, pairwise
 from starfrost.coach.analysis import Analysis
 from starfrost.words import Words
 
-__all__ = ["curve_svg", "curve_text"]
-
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 

@@ -20,8 +20,6 @@ from starfrost.games.dicy_cards import GOAL, MODES, DicyCards
 from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
 
-__all__ = ["collect", "main"]
-
 _GAMES: Final = 40
 """Games to search per puzzle: enough to find rare themes."""
 

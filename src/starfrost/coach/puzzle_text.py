@@ -11,8 +11,6 @@ from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import percent
 from starfrost.words.story import tell
 
-__all__ = ["choice_lines", "lesson", "question", "solution"]
-
 
 def question(w: Words, puzzle: Puzzle) -> list[str]:
     """Describe the position: scores, cards, dice, and who has to decide."""

@@ -21,8 +21,6 @@ from starfrost.games.record import Event, Record, decode, parse_record, replay, 
 from starfrost.solver.adviser import ActionValue, Adviser
 from starfrost.words import mark
 
-__all__ = ["THEMES", "Puzzle", "find_puzzles", "puzzles", "read_folder", "read_puzzle", "verify"]
-
 _HEADERS: Final = {"answer", "gap", "themes", "choices"}
 
 GAP: Final = (0.04, 0.25)

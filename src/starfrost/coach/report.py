@@ -16,8 +16,6 @@ from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal, percent
 from starfrost.words.story import result, tell
 
-__all__ = ["meaning", "report", "share_kept", "solved", "verdict", "worst_sentences"]
-
 _NAME = 20
 """The greatest width of a player's name in the table."""
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from starfrost.dice.lattice import KEPT, lattice
 from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MASKS, Change, options, rank, result, turned_over
 
-__all__ = ["ANSWERS", "TIES", "CardSet", "card_set"]
-
 ANSWERS: Final = np.array(
     [[(turned_over(mask, change) * CARDS_IN_A_GAME)[:CARDS_IN_A_GAME] for mask in range(MASKS)] for change in Change]
 )

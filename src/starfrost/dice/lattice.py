@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from starfrost.games.dicy_cards.cards import DICE
 
-__all__ = ["FACES", "KEPT", "MULTISETS", "ROLLS", "Lattice", "Steps", "lattice", "steps"]
-
 FACES: Final = "123456"
 
 ROLLS: Final = comb(DICE + len(FACES) - 1, DICE)

@@ -20,8 +20,6 @@ from starfrost.dice.lattice import KEPT, ROLLS, lattice, steps
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import Action, options
 
-__all__ = ["Offers", "SolvedTurn", "TurnValues", "entry_rows", "offers_of", "solve_turn"]
-
 Array: TypeAlias = Any
 """An array of any module."""
 

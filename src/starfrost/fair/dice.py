@@ -16,8 +16,6 @@ from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, Game
 from starfrost.games.registry import GAMES
 
-__all__ = ["Contribution", "FairDice", "Line", "Seed", "read_contributions", "write_contributions"]
-
 Contribution = tuple[str, str]
 """Who made it (`player`, `server` or `bot`) and the text (empty for a bot)."""
 

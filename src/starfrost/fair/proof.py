@@ -8,8 +8,6 @@ from starfrost.fair.dice import FairDice, Line, Seed, read_contributions
 from starfrost.games.core import CHANCE
 from starfrost.games.record import Record, parse_record, replay
 
-__all__ = ["Proof", "prove"]
-
 
 @dataclass(frozen=True)
 class Proof:

@@ -13,8 +13,6 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from starfrost.errors import Phrase
 
-__all__ = ["CHANCE", "OVER", "Action", "Game", "State", "rolls_at_once"]
-
 CHANCE: Final = -1
 """The actor of a state that waits for dice."""
 

@@ -10,8 +10,6 @@ from math import factorial
 
 from starfrost.errors import NotationError, quoted
 
-__all__ = ["FACES", "dice_text", "parse_dice", "remove", "rolls", "subsets"]
-
 FACES = "654321"
 
 

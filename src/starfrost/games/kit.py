@@ -12,8 +12,6 @@ from typing import Any, Final, NamedTuple
 from starfrost.errors import UsageError, quoted
 from starfrost.games.core import Game
 
-__all__ = ["CUSTOM", "LONGEST_NAME", "MODE", "Draw", "GameKit", "Mode", "Option"]
-
 CUSTOM: Final = "custom"
 """The mode of a game whose host set the options that modes decide."""
 

@@ -11,19 +11,6 @@ from starfrost.errors import IllegalAction, NotationError, Phrase, RecordError, 
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
 
-__all__ = [
-    "SIZE_LIMIT",
-    "VERSION",
-    "Event",
-    "Record",
-    "Replay",
-    "decode",
-    "parse_record",
-    "read_file",
-    "replay",
-    "write_record",
-]
-
 VERSION = "1"
 SIZE_LIMIT = 4_000_000
 """The largest record in bytes, far more than any real game needs."""

@@ -8,8 +8,6 @@ from starfrost.games.core import Game
 from starfrost.games.kit import GameKit
 from starfrost.registry import Registry
 
-__all__ = ["GAMES", "make_game"]
-
 GAMES: Final[Registry[GameKit]] = Registry(
     "starfrost.games",
     {

@@ -10,8 +10,6 @@ from starfrost.games.core import Game
 from starfrost.games.kit import CUSTOM, MODE, GameKit
 from starfrost.games.registry import GAMES, make_game
 
-__all__ = ["Setup"]
-
 
 @dataclass(frozen=True)
 class Setup:

@@ -15,8 +15,6 @@ from starfrost.games.setup import Setup
 from starfrost.players import progress as tables
 from starfrost.players.core import Bot
 
-__all__ = ["Result", "deal", "make_ready", "play", "stream"]
-
 
 def stream(*names: object) -> Random:
     """Return the source of randomness for these names."""

@@ -13,8 +13,6 @@ from starfrost.lab.statistics import Rate, rate
 from starfrost.players.registry import make_bot
 from starfrost.pool import spread
 
-__all__ = ["Simulation", "Standing", "Summary", "check_numbers", "simulate"]
-
 
 @dataclass(frozen=True)
 class Simulation:

@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["Rate", "Rating", "rate", "ratings"]
-
 Z: Final = 1.959964
 """The half-width of the 95 % interval of a normal variable, in standard deviations."""
 ELO: Final = 400 / log(10)

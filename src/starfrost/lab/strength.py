@@ -21,8 +21,6 @@ from starfrost.lab.statistics import Rate, Rating, rate, ratings
 from starfrost.players.registry import bots_for, make_bot, needs_tables
 from starfrost.pool import spread
 
-__all__ = ["Duel", "Outcome", "Variant", "arrangements", "deals_for", "duels", "pairings", "rated", "variants"]
-
 
 class Variant(NamedTuple):
     """A line of the table: one game, one mode, one number of seats."""

@@ -6,8 +6,6 @@ from typing import Any
 from starfrost.lab.statistics import Rating
 from starfrost.lab.strength import Outcome, Variant
 
-__all__ = ["strength_json", "strength_tables"]
-
 
 def strength_tables(
     outcomes: Sequence[Outcome], ratings: Mapping[Variant, Mapping[str, Rating]], anchor: str

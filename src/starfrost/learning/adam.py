@@ -5,8 +5,6 @@ from typing import TypeAlias
 from starfrost.learning.with_jax import jax, optax
 from starfrost.vector.arrays import Array
 
-__all__ = ["Moments", "moments", "step"]
-
 Params: TypeAlias = dict[str, Array]
 Moments: TypeAlias = optax.ScaleByAdamState
 """The running means of the gradients (`mu`) and of their squares (`nu`), and the number of steps (`count`)."""

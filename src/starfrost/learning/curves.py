@@ -6,8 +6,6 @@ from typing import Any
 
 from starfrost.errors import UsageError, require
 
-__all__ = ["draw", "read"]
-
 PANELS = (
     ("score", "mean score in self-play"),
     ("measured", "won alone, or against random players"),

@@ -7,8 +7,6 @@ from typing import Final
 
 from starfrost.registry import Registry
 
-__all__ = ["TRAINERS", "Trainer"]
-
 
 @dataclass(frozen=True)
 class Trainer:

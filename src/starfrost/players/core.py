@@ -5,8 +5,6 @@ from typing import Any, Protocol
 
 from starfrost.games.core import Game
 
-__all__ = ["Bot"]
-
 
 class Bot(Protocol):
     """A player that chooses a legal action; it never sees a seed and never rolls the game's dice."""

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from starfrost.games.core import Game
 from starfrost.players.registry import BOTS, entries
 
-__all__ = ["News", "prepare", "solve", "solving", "stop", "waiting"]
-
 
 class News(NamedTuple):
     """A bot that plays like the planner until its tables are solved."""

@@ -5,8 +5,6 @@ from typing import Any
 
 from starfrost.games.core import Game
 
-__all__ = ["RandomBot"]
-
 
 class RandomBot:
     """A player that chooses at random, the baseline for the other bots."""

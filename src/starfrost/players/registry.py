@@ -9,8 +9,6 @@ from starfrost.games.core import Game
 from starfrost.players.core import Bot
 from starfrost.registry import Registry, load
 
-__all__ = ["BOTS", "Entry", "all_bots", "bots_for", "bots_here", "entries", "make_bot", "needs_tables"]
-
 
 class Entry(NamedTuple):
     """The description of a bot, available before its code is imported."""

@@ -14,8 +14,6 @@ from starfrost.games.dicy_cards import MASKS, Action, DicyCards, Phase, State
 from starfrost.solver.shared import NEAR
 from starfrost.solver.values import Values
 
-__all__ = ["ActionValue", "Adviser", "translated"]
-
 _VERBS = ("score", "skip", "freeze", "reset", "reroll")
 
 

@@ -34,8 +34,6 @@ from starfrost.solver.shared import LEAST, NEAR, REROLL, SKIP, STOP, TALLIES, Ta
 from starfrost.solver.simd import add, fill, load, only, store, times
 from starfrost.solver.values import Values
 
-__all__ = ["follow"]
-
 Array = Any
 _TURNS, _LOST, _SWING, _FINAL, _SHARED, _SKIPS, _SCORED, _SACRIFICED, _DECIDED = map(int, Tally)
 _RESET = int(Change.RESET)

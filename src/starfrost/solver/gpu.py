@@ -19,8 +19,6 @@ from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Chang
 from starfrost.solver.shared import LEAST, NEAR, SKIP, STOP, TALLIES, Tally
 from starfrost.solver.values import numbered
 
-__all__ = ["Batch", "Cupy", "Machine", "follow_batch", "pack", "solve_batch", "source"]
-
 _POINTS, _OFFERS, _ENTRIES, _REPLICAS = 128, 512, 2688, 64
 """Rows for a set's points, its offers and their entries; copies of the tallies, so that blocks seldom wait."""
 _LEVELS: Final = tuple(

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-__all__ = ["Claim", "claim", "share_of"]
-
 
 class Claim:
     """A claim that this process holds."""

@@ -26,20 +26,6 @@ from starfrost.solver.paths import cache_folder
 from starfrost.solver.sweep import Progress, solve
 from starfrost.solver.values import Values
 
-__all__ = [
-    "can_start",
-    "ensure_solved",
-    "find",
-    "gave_up",
-    "in_order",
-    "main",
-    "ready",
-    "solving_share",
-    "start",
-    "stop",
-    "wanted",
-]
-
 LARGEST: Final = 100
 """The highest goal that is solved in the background: any player can choose a goal, and files grow with its square."""
 

@@ -5,8 +5,6 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-__all__ = ["cache_folder", "has_room"]
-
 _ROOM: Final = 1 << 22
 """The bytes that must fit into a folder: more than all compiled code."""
 

@@ -24,8 +24,6 @@ from starfrost.solver.kernels import (
 )
 from starfrost.solver.simd import fill, load, minus, store
 
-__all__ = ["final_values", "main_phase", "skip_phase"]
-
 Array = Any
 _RESET = int(Change.RESET)
 

@@ -6,8 +6,6 @@ from typing import Final
 from starfrost.dice.lattice import FACES
 from starfrost.games.dicy_cards import CARDS_IN_A_GAME
 
-__all__ = ["LEAST", "NEAR", "REROLL", "SKIP", "STOP", "TALLIES", "Tally"]
-
 NEAR: Final = 1e-12
 """Values closer than this count as equal when an action is chosen."""
 

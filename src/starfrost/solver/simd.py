@@ -17,20 +17,6 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("Solving needs Numba: pip install 'starfrost[solver]'.") from missing
 
-__all__ = [
-    "LANES",
-    "add",
-    "fill",
-    "fill_codes",
-    "load",
-    "maximum",
-    "minus",
-    "only",
-    "store",
-    "times",
-    "where_reached",
-]
-
 LANES: Final = MASKS
 """As many lanes as there are sets of active cards."""
 

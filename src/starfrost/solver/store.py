@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from starfrost.solver.paths import cache_folder
 from starfrost.solver.values import Values
 
-__all__ = ["FORMAT", "KEEP", "DamagedFile", "load", "path_of", "save"]
-
 FORMAT: Final = 1
 """Raise it when the rules or the layout change: older files are then solved again."""
 

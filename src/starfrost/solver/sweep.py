@@ -16,8 +16,6 @@ import numpy as np
 from starfrost.games.dicy_cards import MASKS
 from starfrost.solver.values import Values, numbered
 
-__all__ = ["Progress", "solve"]
-
 Progress = Callable[[float], None]
 """A function that is called with the finished share, from 0 to 1."""
 

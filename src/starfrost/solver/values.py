@@ -16,8 +16,6 @@ from starfrost.dice.turn import SolvedTurn
 from starfrost.errors import UsageError
 from starfrost.games.dicy_cards import ALL_ACTIVE, MASKS, Change, check_cards, rank, result
 
-__all__ = ["GREATEST_GOAL", "Values", "numbered"]
-
 GREATEST_GOAL: Final = 200
 """The highest goal that the solver accepts."""
 

@@ -24,8 +24,6 @@ from starfrost.games.registry import make_game
 from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
 
-__all__ = ["Thinkers"]
-
 _log = get_logger("starfrost.table")
 _LONGEST_WAIT = 30.0
 """Seconds that a choice may wait for a worker."""

@@ -13,8 +13,6 @@ from starfrost.table.moves import Move
 from starfrost.table.names import clean_contribution, clean_name
 from starfrost.table.snapshot import ROLL, Outcome, Seat, Snapshot
 
-__all__ = ["Decision", "act", "clock_out", "close", "join", "leave", "rematch", "resign", "seat_bot", "undo"]
-
 
 class Decision(NamedTuple):
     """The event that a command becomes."""

@@ -2,8 +2,6 @@
 
 from starfrost.words import Words, mark
 
-__all__ = ["ENVELOPE", "explain"]
-
 ENVELOPE: tuple[str, ...] = (
     mark(
         "When a table opens, the server writes a secret number on a sheet of paper, seals it in an envelope and lays "

@@ -8,8 +8,6 @@ from starfrost.table.names import clean_name
 from starfrost.table.store import Conflict, Store, Unavailable
 from starfrost.table.tables import unavailable
 
-__all__ = ["Guest", "Guests"]
-
 _MOST_IN_MEMORY = 20_000
 
 

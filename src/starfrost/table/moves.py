@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, overload
 
-__all__ = ["Move", "Moves"]
-
 
 class Move(NamedTuple):
     """A decision of a seat (from 0) or an outcome of `CHANCE`; `before` is the position before it."""

@@ -6,8 +6,6 @@ import unicodedata
 from starfrost.errors import Refused
 from starfrost.games.kit import LONGEST_NAME
 
-__all__ = ["clean_contribution", "clean_key", "clean_name"]
-
 _WORD = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 # Controls, formats (bidirectional marks, zero-width characters), surrogates, private use, unassigned, line separators.

@@ -13,8 +13,6 @@ from starfrost.games.setup import Setup
 from starfrost.players.registry import bots_here
 from starfrost.table.settings import CLOCKS
 
-__all__ = ["Opening", "check_bot", "offers", "redrawn"]
-
 
 @dataclass(frozen=True, slots=True)
 class Opening:

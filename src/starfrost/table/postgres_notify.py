@@ -17,8 +17,6 @@ from structlog import get_logger
 from starfrost.table.settings import Settings
 from starfrost.table.tasks import end
 
-__all__ = ["PostgresNotifier"]
-
 _log = get_logger("starfrost.table")
 _CHANNEL = "starfrost"
 _LONGEST = 7000  # Postgres allows just under 8,000 bytes.

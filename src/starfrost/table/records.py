@@ -4,8 +4,6 @@ from starfrost.fair.dice import write_contributions
 from starfrost.games.record import Event, Record, write_record
 from starfrost.table.snapshot import Snapshot
 
-__all__ = ["table_record"]
-
 
 def table_record(snapshot: Snapshot) -> str:
     """Write the moves that stand; headers hold the commitment and, once the table is over or closed, the seed."""

@@ -21,8 +21,6 @@ from starfrost.table.table import Table
 from starfrost.table.tables import Tables
 from starfrost.table.tasks import end
 
-__all__ = ["Scheduler"]
-
 _log = get_logger("starfrost.table")
 _TICK = 0.5
 _PING = 15.0

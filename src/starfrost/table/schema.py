@@ -15,8 +15,6 @@ from sqlalchemy import (
     text,
 )
 
-__all__ = ["downtimes", "events", "guests", "heartbeat", "metadata", "seeds", "tables"]
-
 metadata = MetaData()
 
 guests = Table(

@@ -27,8 +27,6 @@ from starfrost.table.table import Table
 from starfrost.table.tables import Answer, NewTable, Tables, dump, key_used, unavailable
 from starfrost.table.view import TableView
 
-__all__ = ["TableService"]
-
 
 class TableService:
     """Tables, guests and the commands between them."""

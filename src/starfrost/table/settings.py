@@ -15,8 +15,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from starfrost.errors import UsageError
 
-__all__ = ["CLOCKS", "REACTIONS", "Settings", "default_database"]
-
 CLOCKS: dict[str, float | None] = {
     "none": None,
     "30s": 30.0,

@@ -18,8 +18,6 @@ from starfrost.table.store import Event, TableRow
 from starfrost.table.streams import Watchers
 from starfrost.table.view import SeatKind, SeatView, Status, TableView
 
-__all__ = ["ROLL", "Outcome", "Roll", "Seat", "Snapshot", "apply", "first_snapshot"]
-
 
 class Roll:
     """The wish to roll the dice that wait. It is not an action of the rules, which know only what the dice show."""

@@ -26,9 +26,6 @@ from starfrost.fair.dice import Seed
 from starfrost.table.schema import downtimes, events, guests, heartbeat, seeds, tables
 from starfrost.table.settings import Settings
 
-__all__ = ["Conflict", "Event", "Store", "TableRow", "Unavailable", "Write"]
-
-
 _T = TypeVar("_T")
 
 

@@ -9,8 +9,6 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, NamedTuple
 
-__all__ = ["Signal", "Streams", "Watchers"]
-
 
 class Signal(NamedTuple):
     """A message to a watcher of a table; `kind` is `version`, `presence`, `reaction` or `ping` (keep-alive)."""

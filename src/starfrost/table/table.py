@@ -13,8 +13,6 @@ from starfrost.fair.dice import FairDice, Seed
 from starfrost.table.snapshot import Outcome, Snapshot, apply, first_snapshot
 from starfrost.table.store import Event, TableRow
 
-__all__ = ["Table"]
-
 
 class Table:
     """One table of this process."""

@@ -25,8 +25,6 @@ from starfrost.table.table import Table
 from starfrost.table.tasks import end
 from starfrost.table.writer import Writer
 
-__all__ = ["Answer", "NewTable", "Tables", "dump", "key_used", "unavailable"]
-
 _PRESENCE_DELAY = 0.1
 
 

@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["end"]
-
 
 async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
     """Cancel tasks until they are done: one whose wait is over at the very moment of its cancelling may not notice."""

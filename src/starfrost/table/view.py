@@ -11,8 +11,6 @@ from starfrost.games.core import Game
 from starfrost.table.moves import Move
 from starfrost.table.settings import REACTIONS
 
-__all__ = ["SeatKind", "SeatView", "Status", "TableView"]
-
 Status = Literal["waiting", "running", "over", "closed"]
 SeatKind = Literal["open", "person", "bot"]
 

@@ -10,8 +10,6 @@ from structlog import get_logger
 from starfrost.table.store import Conflict, Store, Unavailable, Write
 from starfrost.table.tasks import end
 
-__all__ = ["Writer"]
-
 _log = get_logger("starfrost.table")
 
 

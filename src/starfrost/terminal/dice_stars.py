@@ -15,8 +15,6 @@ from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
 from starfrost.words.dice_stars import STAR, colour_name
 
-__all__ = ["KIT", "DiceStarsBoard"]
-
 # Every colour has a shape, so that colour is never the only difference.
 SHAPES: Final = dict(zip(COLOURS, "■▲●◆", strict=True))
 STYLES: Final = {

@@ -17,8 +17,6 @@ from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
 from starfrost.words.dicy_cards import NAMES, card_hint, card_name, effect_hint, mode_name, mode_text
 
-__all__ = ["KIT", "DicyCardsBoard"]
-
 SHAPES: Final = "●▲■◆"
 SEAT_STYLES: Final = ("#f2634d", "#2bb793", "#a06cf0", "#e5a83b")
 TRACK: Final = 24

@@ -13,8 +13,6 @@ from starfrost.words import Words
 from starfrost.words.registry import PLAIN, WORDS, GameWords
 from starfrost.words.rules import Clause, Section, has_page, page
 
-__all__ = ["show_help"]
-
 
 def show_help(screen: Screen, topic: str, game: str = "") -> str:
     """Show help on a topic of a game, or of the first game that has it; return an error message if there is none."""

@@ -10,8 +10,6 @@ from rich.text import Text
 from starfrost.terminal.screen import pad
 from starfrost.words import Words
 
-__all__ = ["Menu", "Option"]
-
 
 @dataclass(frozen=True)
 class Option:

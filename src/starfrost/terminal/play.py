@@ -19,8 +19,6 @@ from starfrost.terminal.screen import Closed, Screen
 from starfrost.terminal.session import HUMAN, Session
 from starfrost.words.story import result, tell
 
-__all__ = ["Play", "Quit"]
-
 HEIGHT: Final = 24
 
 

@@ -10,8 +10,6 @@ from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.screen import Screen
 
-__all__ = ["ask", "ask_until", "described"]
-
 
 def _welcome(screen: Screen) -> None:
     """Clear the screen and show the welcome."""

@@ -10,8 +10,6 @@ from starfrost.registry import Registry
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.screen import Screen
 
-__all__ = ["BOARDS", "Board", "TerminalKit"]
-
 
 class Board(Protocol):
     """Draws the positions of one game and asks for its decisions."""

@@ -12,8 +12,6 @@ from starfrost.games.record import SIZE_LIMIT, Record, decode, parse_record, rep
 from starfrost.players.registry import make_bot
 from starfrost.terminal.session import HUMAN, Session
 
-__all__ = ["default_folder", "new_path", "resume", "unfinished"]
-
 
 def default_folder() -> Path:
     """Return the default folder for saved games."""

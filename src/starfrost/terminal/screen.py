@@ -12,8 +12,6 @@ from rich.text import Text
 
 from starfrost.words import Words
 
-__all__ = ["WIDTH", "Closed", "PlainWords", "Screen", "fold", "pad"]
-
 WIDTH: Final = 80
 
 # The replacements of characters that a terminal lacks, one for one, so that drawings keep their shape.

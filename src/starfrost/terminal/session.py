@@ -16,8 +16,6 @@ from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.record import Event, Record, write_record
 
-__all__ = ["HUMAN", "Session"]
-
 HUMAN = "human"
 """The kind of a person's seat; every other kind is `bot:NAME`."""
 

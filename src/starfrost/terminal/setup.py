@@ -25,8 +25,6 @@ from starfrost.terminal.session import HUMAN, Session
 from starfrost.words import mark
 from starfrost.words.registry import PLAIN, WORDS
 
-__all__ = ["Arguments", "begin"]
-
 LONGEST_NAME: Final = 15
 """The maximum length of a name on a board of 80 columns."""
 

@@ -5,8 +5,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["U32", "Array", "fill_lowest", "module_of", "nibble_sum", "nth_bit", "nth_bit_of_pair", "popcount", "where"]
-
 Array: TypeAlias = Any
 """A NumPy or JAX array of any shape; packed words are uint32."""
 

@@ -7,8 +7,6 @@ words, without state. Equal keys give equal words on every machine.
 
 from starfrost.vector.arrays import U32, Array, module_of
 
-__all__ = ["CHANCE", "POLICY", "below", "key_words", "words"]
-
 CHANCE = 0x9E3779B9
 """The salt for dice."""
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from starfrost.vector.arrays import U32, Array, module_of, where
 
-__all__ = ["Outcome", "VectorGame"]
-
 S = TypeVar("S")
 
 

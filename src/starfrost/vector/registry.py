@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from starfrost.registry import Registry
 
-__all__ = ["DEFAULT", "ENGINES", "EngineKit"]
-
 
 @dataclass(frozen=True)
 class EngineKit:

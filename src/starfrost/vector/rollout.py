@@ -14,8 +14,6 @@ except ModuleNotFoundError as missing:
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.game import VectorGame
 
-__all__ = ["Tally", "begin", "play"]
-
 
 class Tally(NamedTuple):
     """The results of a batch so far, game by game."""

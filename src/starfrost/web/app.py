@@ -30,8 +30,6 @@ from starfrost.web.limits import Limits
 from starfrost.web.logs import configure_logs
 from starfrost.web.pages import playing
 
-__all__ = ["app_from_environment", "calm_collector", "create_app"]
-
 _MOVE_PATH = re.compile(r"(/api/tables|/t)/([A-Za-z0-9_-]{1,32})/act")
 _MOVE_ROUTES: dict[str, tuple[Callable[[Request], Awaitable[ASGIApp]], BaseRoute]] = {
     "/api/tables": (act, act_route),

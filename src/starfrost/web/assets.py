@@ -12,8 +12,6 @@ from typing import Final
 from fastapi import APIRouter, FastAPI, HTTPException
 from starlette.responses import Response
 
-__all__ = ["FONTS", "STATIC", "digest", "install", "names", "url"]
-
 STATIC: Final = Path(__file__).parent / "static"
 
 FONTS: Final = ("fredoka.woff", "manrope.woff")

@@ -8,8 +8,6 @@ from threading import Thread
 from time import sleep
 from urllib.request import urlopen
 
-__all__ = ["has_screen", "open_browser"]
-
 
 def has_screen(environment: Mapping[str, str] | None = None, platform: str = sys.platform) -> bool:
     """Return whether a browser window could be seen here: not in automated runs, not on a machine without a display."""

@@ -3,8 +3,6 @@
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["CompressPages"]
-
 
 class CompressPages(GZipMiddleware):
     """Compress every answer outside the JSON interface."""

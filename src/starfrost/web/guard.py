@@ -18,8 +18,6 @@ from starfrost.table import Settings
 from starfrost.table.metrics import Metrics
 from starfrost.web.limits import Limits
 
-__all__ = ["SECURITY_HEADERS", "Guard", "crosses_sites"]
-
 _log = get_logger("starfrost.web")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _MOST_HEADERS = 100

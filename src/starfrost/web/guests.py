@@ -6,8 +6,6 @@ from starlette.responses import Response
 from starfrost.errors import Refused
 from starfrost.table import Guest, TableService
 
-__all__ = ["COOKIE", "current_guest", "known_guest", "remember", "token_of"]
-
 COOKIE = "starfrost_guest"
 _YEAR = 365 * 86_400
 _LONGEST_TOKEN = 100

@@ -8,8 +8,6 @@ from starfrost.errors import Refused
 from starfrost.table import Settings
 from starfrost.words import mark
 
-__all__ = ["Limits", "TooMany"]
-
 _MOST_BUCKETS = 50_000
 
 

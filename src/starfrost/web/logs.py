@@ -5,8 +5,6 @@ import sys
 
 import structlog
 
-__all__ = ["configure_logs"]
-
 
 def configure_logs(level: str = "info") -> None:
     """Send everything at this level or above to standard error."""

@@ -19,8 +19,6 @@ from starfrost.web.boards import board_of, boards
 from starfrost.web.views.seats import seat_shape
 from starfrost.words import LANGUAGE_NAMES, LANGUAGES, Words, best_language, mark
 
-__all__ = ["PACES", "SETTINGS", "Reader", "page", "reader_of"]
-
 REACTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "clap": ("👏", mark("Well played!")),
     "laugh": ("😄", mark("Ha ha!")),

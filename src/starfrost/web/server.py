@@ -22,8 +22,6 @@ from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
 from starfrost.words import Words, language_from_environment
 
-__all__ = ["run"]
-
 _GRACE = 1
 """Seconds that requests under way have to finish."""
 _LARGEST_HEAD = 65_536

@@ -15,19 +15,6 @@ from starfrost.errors import Phrase, UsageError
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
-__all__ = [
-    "LANGUAGES",
-    "LANGUAGE_NAMES",
-    "LOCALE",
-    "Words",
-    "best_language",
-    "catalogue_path",
-    "language_from_environment",
-    "language_of",
-    "mark",
-    "read_catalogue",
-]
-
 LANGUAGE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "es": "Español"}
 """The name of each language in that language, by its code; the source language first."""
 

@@ -8,8 +8,6 @@ from starfrost.games.dice_stars.components import COLOURS, colour_of, face_of
 from starfrost.words.catalogue import Words, mark
 from starfrost.words.registry import GameWords
 
-__all__ = ["COLOUR_NAMES", "KIT", "STAR", "colour_name", "tell"]
-
 STAR: Final = "★"
 
 COLOUR_NAMES: Final = {

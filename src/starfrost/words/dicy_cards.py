@@ -8,18 +8,6 @@ from starfrost.games.dicy_cards import Phase
 from starfrost.words.catalogue import Words, mark
 from starfrost.words.registry import GameWords
 
-__all__ = [
-    "KIT",
-    "NAMES",
-    "card_hint",
-    "card_name",
-    "card_text",
-    "effect_hint",
-    "mode_name",
-    "mode_text",
-    "tell",
-]
-
 NAMES: Final[Mapping[str, str]] = {
     "any-two": mark("Any two"),
     "no-sixes": mark("No sixes"),

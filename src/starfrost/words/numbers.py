@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from starfrost.words.catalogue import Words
 
-__all__ = ["count", "decimal", "percent"]
-
 
 def count(w: "Words", number: int) -> str:
     """Write a whole number with separators between thousands."""

@@ -8,8 +8,6 @@ from starfrost.games.core import Game
 from starfrost.registry import Registry
 from starfrost.words.catalogue import Words, mark
 
-__all__ = ["PLAIN", "WORDS", "GameWords"]
-
 
 def _tell(w: Words, game: Game[Any, Any], state: Any, action: Any, name: str) -> str:
     return f"{name}: {action}."

@@ -11,8 +11,6 @@ from starfrost.errors import UsageError
 from starfrost.games.registry import GAMES
 from starfrost.words.catalogue import LANGUAGES, language_of
 
-__all__ = ["Clause", "Page", "Section", "clause", "has_page", "page"]
-
 # A wheel has the pages beside this file, a checkout in docs.
 PLACES: Final = (Path(__file__).parent / "rules", Path(__file__).parents[3] / "docs" / "rules")
 

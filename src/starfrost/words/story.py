@@ -7,8 +7,6 @@ from starfrost.games.core import OVER, Game
 from starfrost.words.catalogue import Words
 from starfrost.words.registry import PLAIN, WORDS
 
-__all__ = ["result", "tell"]
-
 
 def tell(w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequence[str]) -> str:
     """Return a sentence on what an event in this state does; `names` are the players by seat."""

@@ -8,8 +8,6 @@ import typer
 
 from starfrost.cli.bars import share_bar
 
-__all__ = ["analyse"]
-
 
 def analyse(
     file: Annotated[Path, typer.Argument(help="A record of a two-player game of Dicy Cards (.sfr).", metavar="FILE")],

@@ -12,8 +12,6 @@ from starfrost.cli.bars import bar
 if TYPE_CHECKING:
     from starfrost.coach.atlas import Entry
 
-__all__ = ["atlas"]
-
 SORTS = ("first_player_wins", "fair", "turns", "swing", "shared", "score_1", "score_2", "skips_1", "skips_2")
 
 

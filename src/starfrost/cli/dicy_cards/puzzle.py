@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from starfrost.coach.puzzles import Puzzle
     from starfrost.words import Words
 
-__all__ = ["puzzle"]
-
 
 def puzzle(
     number: Annotated[int | None, typer.Argument(min=1, help="Which puzzle; otherwise any.")] = None,

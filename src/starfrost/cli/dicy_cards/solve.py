@@ -10,8 +10,6 @@ import typer
 from starfrost.cli.bars import share_bar
 from starfrost.games.dicy_cards import GOAL
 
-__all__ = ["solve"]
-
 
 def solve(
     cards: Annotated[str | None, typer.Option(help="Five cards, or the name of a mode.")] = None,

@@ -11,19 +11,6 @@ from starfrost.errors import NotationError
 from starfrost.games.dice_stars.components import Dice, die_text, parse_die
 from starfrost.games.dice_stars.sheet import LINES, ROWS, STAR_BOXES, Ticked
 
-__all__ = [
-    "DRAWS",
-    "KEEP",
-    "PENALTIES",
-    "RETURN",
-    "STAR_TAKES",
-    "TAKES",
-    "Action",
-    "parse_action",
-    "roll",
-    "star_takes",
-]
-
 
 class Action(NamedTuple):
     """A decision of a seat, or a roll; `str` gives the record notation without the seat."""

@@ -11,25 +11,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from starfrost.errors import NotationError
 
-__all__ = [
-    "ALL_DICE",
-    "COLOURS",
-    "EMPTY_BAG",
-    "FACES",
-    "STAR",
-    "Bag",
-    "BagDraw",
-    "Dice",
-    "bag_draw",
-    "colour_of",
-    "colours_in",
-    "die",
-    "die_text",
-    "face_of",
-    "parse_die",
-    "rolls",
-]
-
 COLOURS: Final = ("black", "purple", "blue", "orange")
 """The colours, in the order of the sheet's columns (P3)."""
 

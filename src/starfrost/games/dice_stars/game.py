@@ -15,8 +15,6 @@ from starfrost.games.dice_stars.components import ALL_DICE, Bag, bag_draw, rolls
 from starfrost.games.dice_stars.sheet import BLANK, total
 from starfrost.games.dice_stars.turn import Phase, State
 
-__all__ = ["MOST_SOLO_BOXES", "SEATS", "SOLO_BOXES", "DiceStars", "preview"]
-
 SEATS: Final = (1, 2, 3, 4)
 
 SOLO_BOXES: Final = 30

@@ -8,8 +8,6 @@ from starfrost.games.dice_stars.game import MOST_SOLO_BOXES, SEATS, SOLO_BOXES, 
 from starfrost.games.dice_stars.turn import State
 from starfrost.games.kit import Draw, GameKit, Option
 
-__all__ = ["KIT"]
-
 _SOLO_BOXES: Final = Option("solo-boxes", "the boxes of the solo grid", default=SOLO_BOXES, most=MOST_SOLO_BOXES)
 
 

@@ -12,8 +12,6 @@ from starfrost.games.dice_stars.components import ALL_DICE, Bag, colours_in, die
 from starfrost.games.dice_stars.sheet import CROSS, EMPTY, NO_PENALTY, ROW_SPACES, STAR_BOXES, WHITE, Sheet
 from starfrost.games.dice_stars.turn import Phase, State
 
-__all__ = ["parse_position", "position_text"]
-
 _FORM: Final = re.compile(
     r"(?P<phase>[a-z]+) seat=(?P<seat>[1-4]) bag=(?P<bag>\d/\d/\d/\d) reserve=(?P<reserve>\S*)"
     r" draw=(?P<draw>[0-3]) solo=(?P<solo>\d{1,6}) sheets=(?P<sheets>\S+)",

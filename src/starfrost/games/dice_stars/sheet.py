@@ -10,26 +10,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from starfrost.games.dice_stars.components import COLOURS
 
-__all__ = [
-    "BLANK",
-    "CROSS",
-    "EMPTY",
-    "LINES",
-    "LINE_MASK",
-    "NO_PENALTY",
-    "ROWS",
-    "ROW_SPACES",
-    "STAR_BOXES",
-    "WHITE",
-    "Sheet",
-    "Ticked",
-    "first_spaces",
-    "multiplier",
-    "row_score",
-    "row_sum",
-    "total",
-]
-
 ROWS: Final = (2, 3, 4, 5, 6)
 """The labels of the rows, from the top."""
 

@@ -31,18 +31,6 @@ from starfrost.games.dice_stars.components import (
 )
 from starfrost.games.dice_stars.sheet import LINE_MASK, LINES, WHITE, Sheet, first_spaces
 
-__all__ = [
-    "Phase",
-    "State",
-    "apply",
-    "legal_actions",
-    "line_count",
-    "line_sum",
-    "solo_boxes_for",
-    "star_count",
-    "tally",
-]
-
 
 class Phase(IntEnum):
     """What the state waits for."""

@@ -20,8 +20,6 @@ from starfrost.games.dice_stars.sheet import (
 )
 from starfrost.games.dice_stars.turn import Phase, State, apply
 
-__all__ = ["preview", "sheet_view", "view"]
-
 
 def view(state: State, solo_grid: int) -> dict[str, Any]:
     """Return a state as JSON data; seats count from 1, a space is None, "X" or a number."""

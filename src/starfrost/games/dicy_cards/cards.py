@@ -8,8 +8,6 @@ from starfrost.errors import UsageError, quoted
 from starfrost.games.dice import subsets
 from starfrost.games.dicy_cards.effects import CARDS_IN_A_GAME, Effect
 
-__all__ = ["CARDS", "DICE", "Card", "check_cards", "options"]
-
 DICE = 6
 
 

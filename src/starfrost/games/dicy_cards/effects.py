@@ -7,18 +7,6 @@ from enum import Enum, IntEnum
 from functools import cache
 from typing import Any, Self
 
-__all__ = [
-    "ALL_ACTIVE",
-    "CARDS_IN_A_GAME",
-    "MASKS",
-    "Change",
-    "Effect",
-    "affected_seats",
-    "rank",
-    "result",
-    "turned_over",
-]
-
 CARDS_IN_A_GAME = 5
 MASKS = 1 << CARDS_IN_A_GAME
 """The number of sets of active cards."""

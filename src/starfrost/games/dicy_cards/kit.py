@@ -11,8 +11,6 @@ from starfrost.games.dicy_cards.rules import GOAL, MOST_GOAL, SEATS, DicyCards
 from starfrost.games.dicy_cards.state import Action, State
 from starfrost.games.kit import Draw, GameKit, Mode, Option
 
-__all__ = ["KIT"]
-
 _GOAL: Final = Option("goal", "the points that end the game", default=GOAL, most=MOST_GOAL, most_in_form=1000)
 
 

@@ -9,8 +9,6 @@ from starfrost.errors import UsageError, quoted
 from starfrost.games.dicy_cards.cards import CARDS, check_cards
 from starfrost.games.dicy_cards.effects import CARDS_IN_A_GAME
 
-__all__ = ["INTERGLACIAL", "MODES", "Mode", "interglacial", "mode_cards", "mode_of", "read_cards"]
-
 INTERGLACIAL = "interglacial"
 
 

@@ -12,8 +12,6 @@ from starfrost.games.dicy_cards.cards import CARDS, DICE
 from starfrost.games.dicy_cards.effects import ALL_ACTIVE, CARDS_IN_A_GAME
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
-__all__ = ["expected", "parse_action", "parse_position", "position_text"]
-
 _PHASES = {phase.name.lower(): phase for phase in Phase}
 _FORM = re.compile(
     r"(?P<seat>[1-4]) (?P<phase>[a-z]+) (?P<dice>[1-6]{1,6}|-) "

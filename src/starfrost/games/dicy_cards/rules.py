@@ -15,8 +15,6 @@ from starfrost.games.dicy_cards.effects import ALL_ACTIVE, Change, Effect, affec
 from starfrost.games.dicy_cards.modes import MODES
 from starfrost.games.dicy_cards.state import Action, Phase, State
 
-__all__ = ["GOAL", "MOST_GOAL", "SEATS", "DicyCards"]
-
 SEATS = (2, 3, 4)
 GOAL = 100
 """The points that end a game, unless the host chooses another number (E1)."""

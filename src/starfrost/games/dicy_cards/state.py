@@ -3,8 +3,6 @@
 from enum import IntEnum
 from typing import NamedTuple
 
-__all__ = ["Action", "Phase", "State"]
-
 
 class Phase(IntEnum):
     """The event that a position waits for."""

@@ -33,17 +33,6 @@ from starfrost.vector.dice_stars.engine import (
 )
 from starfrost.vector.game import choose
 
-__all__ = [
-    "Values",
-    "draw_options",
-    "every_star_take",
-    "star_takes",
-    "take_options",
-    "taker_utility",
-    "utility",
-    "value",
-]
-
 F32 = np.float32
 _ORDERS = np.array([(*pair, *(r for r in range(5) if r not in pair)) for pair in permutations(range(5), 2)])
 

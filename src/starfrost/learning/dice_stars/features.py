@@ -11,8 +11,6 @@ from starfrost.vector.dice_stars import sheet as stars_sheet
 from starfrost.vector.dice_stars.engine import ALL_DICE, REFILL, StarsState, held, phase_of, seat_of
 from starfrost.vector.dice_stars.sheet import BOXES, OFFSETS, SIZES, Sheet
 
-__all__ = ["features", "size"]
-
 F32 = np.float32
 _COLUMN = np.array([stars_sheet.COLUMN << c for c in range(4)], dtype=U32)
 _ROW = np.array([((1 << size) - 1) << offset for offset, size in zip(OFFSETS, SIZES, strict=True)], dtype=U32)

@@ -5,8 +5,6 @@ from typing import Final
 
 from starfrost.learning.registry import Trainer
 
-__all__ = ["KIT"]
-
 
 def _run(players: str, minutes: str, out: Path, resume: bool, seed: int, hidden: str = "") -> None:
     from starfrost.learning.dice_stars.train import run

@@ -19,8 +19,6 @@ from starfrost.vector.arrays import U32, Array
 from starfrost.vector.dice_stars.engine import StarsState, VectorStars, seat_of
 from starfrost.vector.game import choose
 
-__all__ = ["Learner", "Settings", "iterate", "start"]
-
 F32 = np.float32
 
 

@@ -13,8 +13,6 @@ import numpy as np
 from starfrost.learning.dice_stars.features import size
 from starfrost.vector.arrays import Array, module_of
 
-__all__ = ["Params", "forward", "fresh", "read", "write"]
-
 Params = dict[str, Array]
 
 SCORE_UNIT = np.float32(50)

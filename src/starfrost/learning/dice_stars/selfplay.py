@@ -34,8 +34,6 @@ from starfrost.vector.dice_stars.engine import (
 )
 from starfrost.vector.game import choose
 
-__all__ = ["Policy", "Trace", "compare", "play_turn"]
-
 F32 = np.float32
 
 RANDOM_STAR_TAKES = 8

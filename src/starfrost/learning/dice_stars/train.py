@@ -21,8 +21,6 @@ from starfrost.learning.dice_stars.selfplay import Policy, compare
 from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.dice_stars.engine import VectorStars
 
-__all__ = ["COLUMNS", "Plan", "glide", "main", "measured", "numbers", "run", "train"]
-
 COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "against_random", "against_earlier")
 """The columns of `curve.csv`; `won` is the solo winning rate in self-play, `score` the mean score there."""
 

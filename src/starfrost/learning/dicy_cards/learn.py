@@ -28,8 +28,6 @@ from starfrost.learning.dicy_cards.turn_ends import ends
 from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import Array
 
-__all__ = ["Learner", "Settings", "Turns", "compare", "fresh", "iterate", "loss", "opening", "start", "targets"]
-
 F32 = np.float32
 Params = dict[str, Array]
 

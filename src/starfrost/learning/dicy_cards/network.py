@@ -18,24 +18,6 @@ from starfrost.games.dicy_cards import CARDS, MASKS, rank, result
 from starfrost.solver.values import Values
 from starfrost.vector.arrays import Array, module_of
 
-__all__ = [
-    "Pairs",
-    "Standing",
-    "all_chances",
-    "chances",
-    "corrected",
-    "features",
-    "is_exact",
-    "kinds_of",
-    "log_weights",
-    "logits",
-    "pairs_of",
-    "read",
-    "shares",
-    "size",
-    "write",
-]
-
 LEAST: Final = 1e-6
 """The smallest chance, because a weight of 0 could never be corrected."""
 

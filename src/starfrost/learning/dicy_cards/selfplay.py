@@ -19,8 +19,6 @@ from starfrost.learning.dicy_cards.turn_ends import Ends, Entries, entries
 from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import Array
 
-__all__ = ["Cards", "Played", "pack", "play", "standing_of"]
-
 POINTS, OFFERS, LONGEST = 120, 456, 20
 """The largest numbers of entries, of offers and of entries in an offer over all 792 sets."""
 

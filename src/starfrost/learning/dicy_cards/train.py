@@ -26,8 +26,6 @@ from starfrost.learning.with_jax import jax, jnp
 from starfrost.solver import on_demand as service
 from starfrost.vector.arrays import Array
 
-__all__ = ["COLUMNS", "Plan", "choose_sets", "main", "run", "train"]
-
 COLUMNS: Final = ("players", "seconds", "games", "updates", "loss", "set", "won", "even")
 """The columns of `dicy-cards.csv`; `won` and `even` are in percent."""
 

@@ -15,8 +15,6 @@ from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, CARDS_IN_A_GAME, MASKS
 from starfrost.learning.dicy_cards.network import LEAST, Pairs, Standing, chances, logits, shares
 from starfrost.vector.arrays import Array, module_of
 
-__all__ = ["Ends", "Entries", "ends", "entries"]
-
 
 class Entries(NamedTuple):
     """The ways to end a turn: all cards' points as in `CardSet`, then the skip."""

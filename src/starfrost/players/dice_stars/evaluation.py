@@ -19,8 +19,6 @@ from typing import Final, NamedTuple
 
 from starfrost.games.dice_stars.sheet import LINE_MASK, NO_PENALTY, ROWS, STAR_BOXES, WHITE, Sheet, row_sum, total
 
-__all__ = ["SOLO_WEIGHTS", "WEIGHTS", "Evaluation", "Outlook", "Weights", "chance_above", "finished"]
-
 _WHITE_OF_ROW: Final = tuple(LINE_MASK[str(label)] & WHITE for label in ROWS)
 _GREEN_OF_ROW: Final = tuple(LINE_MASK[str(label)] & ~WHITE for label in ROWS)
 # A larger cache would make clearing it the slowest part of a decision.

@@ -4,8 +4,6 @@ from random import Random
 
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 
-__all__ = ["DiceStarsGreedy"]
-
 
 class DiceStarsGreedy:
     """A player that considers only the dice on the table and its own score after this take.

@@ -15,8 +15,6 @@ from starfrost.games.dice_stars.components import ALL_DICE, Bag, Dice, bag_draw
 from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Evaluation, Weights
 from starfrost.players.dice_stars.weighing import Weighing
 
-__all__ = ["DiceStarsPlanner"]
-
 SAMPLES: Final = 50
 """The number of sampled rolls for two and for three dice."""
 

@@ -27,8 +27,6 @@ from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import STARS, VectorStars, code_of, options
 from starfrost.vector.dice_stars.reference import pack, reference_action
 
-__all__ = ["DiceStarsStrong"]
-
 POINTS = np.float32(0.01)
 """The weight of points against the share of victory: it decides when winning or losing is certain."""
 

@@ -10,8 +10,6 @@ from starfrost.games.dice_stars.sheet import LINE_MASK, Sheet, first_spaces
 from starfrost.games.dice_stars.turn import line_count, line_sum, solo_boxes_for, star_count, tally
 from starfrost.players.dice_stars.evaluation import Evaluation, Outlook, chance_above, finished
 
-__all__ = ["Reach", "Weighing"]
-
 UNLIMITED: Final = 99.0
 """More turns than any game has."""
 

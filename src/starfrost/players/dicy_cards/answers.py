@@ -10,8 +10,6 @@ from typing import NamedTuple
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, DicyCards, Effect, affected_seats, turned_over
 from starfrost.players.dicy_cards.prospects import prospects
 
-__all__ = ["Table", "after_score", "after_skip", "best_answer"]
-
 
 class Table(NamedTuple):
     """The cards and points of all seats at the end of a turn."""

@@ -13,8 +13,6 @@ from starfrost.games.core import Game
 from starfrost.games.dice import rolls
 from starfrost.games.dicy_cards import Action, options
 
-__all__ = ["DicyCardsGreedy", "mean_points"]
-
 
 @lru_cache(maxsize=12)
 def mean_points(card: str) -> float:

@@ -30,8 +30,6 @@ from starfrost.solver.adviser import translated
 from starfrost.solver.values import Values
 from starfrost.vector.arrays import Array
 
-__all__ = ["DicyCardsMaster", "SeveralTurn", "weights"]
-
 Floats = NDArray[np.float64]
 Params = Mapping[str, Array]
 

@@ -15,8 +15,6 @@ from starfrost.games.dicy_cards import MASKS, rank
 from starfrost.players.dicy_cards.answers import Table
 from starfrost.players.dicy_cards.prospects import Floats, Ints, prospects
 
-__all__ = ["Outlook"]
-
 SWING: Final = 0.35
 """The spread of one turn's points, relative to the pace."""
 LATE: Final = 0.5

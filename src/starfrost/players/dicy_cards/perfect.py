@@ -13,8 +13,6 @@ from starfrost.players.dicy_cards.planner import DicyCardsPlanner
 from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
 
-__all__ = ["DicyCardsPerfect", "adviser_for"]
-
 _advisers: dict[DicyCards, Adviser] = {}
 
 

@@ -18,8 +18,6 @@ from starfrost.games.dicy_cards import Action, DicyCards, State
 from starfrost.players.dicy_cards.answers import Table, after_score, after_skip, best_answer
 from starfrost.players.dicy_cards.outlook import Outlook
 
-__all__ = ["DicyCardsPlanner", "plan"]
-
 
 def plan(table: Table) -> SolvedTurn:
     """Solve the turn of the seat to move for its estimated chance to win."""

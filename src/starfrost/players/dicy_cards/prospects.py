@@ -19,8 +19,6 @@ from starfrost.dice.card_set import ANSWERS, card_set
 from starfrost.dice.turn import offers_of, solve_turn
 from starfrost.games.dicy_cards import ALL_ACTIVE, MASKS, Change
 
-__all__ = ["Floats", "Ints", "Prospects", "prospects"]
-
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
 

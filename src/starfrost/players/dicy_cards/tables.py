@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from starfrost.games.dicy_cards import DicyCards
 
-__all__ = ["in_background", "share", "solve", "stop"]
-
 # The solver is imported where it is used, because `stop` must not load it.
 
 

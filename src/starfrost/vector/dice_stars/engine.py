@@ -22,8 +22,6 @@ from starfrost.vector.dice_stars import sheet as stars_sheet
 from starfrost.vector.dice_stars.sheet import BOXES, Sheet
 from starfrost.vector.game import VectorGame, choose, stack, victory_shares
 
-__all__ = ["COLOUR", "DRAW_DICE", "KEEP", "NUMBER", "PENALTY", "RETURN", "STARS", "StarsState", "VectorStars"]
-
 KEEP, RETURN, DRAW_DICE, COLOUR, NUMBER, PENALTY, STARS = 0, 1, 2, 5, 9, 14, 23
 """The first action of each kind."""
 

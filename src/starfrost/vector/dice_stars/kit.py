@@ -7,8 +7,6 @@ from starfrost.vector.dice_stars.engine import StarsState, VectorStars
 from starfrost.vector.dice_stars.reference import action_number, pack
 from starfrost.vector.registry import EngineKit
 
-__all__ = ["KIT"]
-
 KIT: Final = EngineKit(
     make=lambda game: VectorStars(game.seats, game.solo_boxes or SOLO_BOXES),
     state=StarsState,

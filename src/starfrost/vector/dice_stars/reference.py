@@ -14,8 +14,6 @@ from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE, KEEP, PENALTY,
 from starfrost.vector.dice_stars.engine import RETURN as RETURN_ID
 from starfrost.vector.dice_stars.sheet import Sheet as PackedSheet
 
-__all__ = ["action_number", "actions_by_number", "pack", "reference_action"]
-
 
 @cache
 def actions_by_number() -> dict[int, Action]:

@@ -12,20 +12,6 @@ from typing import NamedTuple
 
 from starfrost.vector.arrays import U32, Array, fill_lowest, popcount, where
 
-__all__ = [
-    "BOXES",
-    "OFFSETS",
-    "SIZES",
-    "WHITE",
-    "Sheet",
-    "fill",
-    "has_penalty",
-    "is_full",
-    "row_sums",
-    "score",
-    "ticked",
-]
-
 OFFSETS = (0, 8, 15, 21, 26)
 """The first bit of each row's spaces."""
 

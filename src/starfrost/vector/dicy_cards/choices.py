@@ -12,8 +12,6 @@ from itertools import combinations
 from starfrost.games.dicy_cards import CARDS
 from starfrost.vector.arrays import U32, Array, where
 
-__all__ = ["POINTS", "Choices", "Dice", "fitting", "plain"]
-
 Choices = tuple[Array, Array]
 """A set of masks: the words of bits 0-31 and 32-63."""
 

@@ -20,8 +20,6 @@ from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dicy_cards.choices import POINTS, Choices, Dice, fitting, plain
 from starfrost.vector.game import Outcome, VectorGame, choose, stack, victory_shares
 
-__all__ = ["FREEZE_CARD", "REROLL", "RESET_CARD", "SCORE", "SKIP", "DicyState", "VectorDicy"]
-
 REROLL, SCORE, SKIP, FREEZE_CARD, RESET_CARD = 0, 320, 640, 641, 646
 """The first action of each kind."""
 

@@ -6,8 +6,6 @@ from starfrost.vector.dicy_cards.engine import DicyState, VectorDicy
 from starfrost.vector.dicy_cards.reference import action_number, pack
 from starfrost.vector.registry import EngineKit
 
-__all__ = ["KIT"]
-
 KIT: Final = EngineKit(
     make=lambda game: VectorDicy(game.seats, game.cards, game.goal),
     state=DicyState,

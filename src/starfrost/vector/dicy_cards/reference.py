@@ -8,8 +8,6 @@ from starfrost.games.dicy_cards import Action, Phase, State
 from starfrost.vector.arrays import U32
 from starfrost.vector.dicy_cards.engine import FREEZE_CARD, REROLL, RESET_CARD, SCORE, SKIP, DicyState
 
-__all__ = ["action_number", "pack", "reference_action"]
-
 
 def _mask(dice: str, chosen: str) -> int:
     """Return the plain mask of a selection (of equal dice the earliest)."""

@@ -7,8 +7,6 @@ from starfrost.web.api.models import GuestMade, GuestName, GuestShown, Tables
 from starfrost.web.api.parts import ERRORS, as_json, commanding, service_of
 from starfrost.web.guests import known_guest
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["guests"], responses=ERRORS)
 
 

@@ -8,39 +8,6 @@ from starfrost.games.registry import GAMES
 from starfrost.table import CLOCKS, SeatView
 from starfrost.table.view import Status
 
-__all__ = [
-    "ActCommand",
-    "ActEvent",
-    "Answer",
-    "BotCommand",
-    "BotEvent",
-    "CloseEvent",
-    "Command",
-    "Error",
-    "Event",
-    "Events",
-    "Games",
-    "GuestMade",
-    "GuestName",
-    "GuestShown",
-    "Invitation",
-    "JoinCommand",
-    "JoinEvent",
-    "LeaveEvent",
-    "OpenCommand",
-    "OpenEvent",
-    "PresenceMessage",
-    "Reaction",
-    "ReactionMessage",
-    "RematchEvent",
-    "SeatCommand",
-    "TableShown",
-    "Tables",
-    "Text",
-    "UndoEvent",
-    "VersionMessage",
-]
-
 Text = Annotated[str, Field(max_length=200)]
 Key = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Idempotency key: a repeat gets the first answer")

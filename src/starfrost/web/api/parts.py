@@ -10,8 +10,6 @@ from starfrost.table import Answer, Guest, TableService
 from starfrost.web.api.models import Error
 from starfrost.web.guests import known_guest
 
-__all__ = ["ERRORS", "answered", "as_json", "commanding", "service_of"]
-
 _MEANINGS = {
     401: "No token, or one that nobody holds",
     403: "Not yours to do, or a request from another site",

@@ -17,8 +17,6 @@ from starfrost.web.api.tables import TableId
 from starfrost.web.guests import current_guest
 from starfrost.web.limits import Limits
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["live"], responses=ERRORS)
 
 

@@ -32,8 +32,6 @@ from starfrost.web.api.models import (
 from starfrost.web.api.parts import ERRORS, answered, as_json, commanding, service_of
 from starfrost.web.guests import current_guest, known_guest
 
-__all__ = ["TableId", "act", "act_route", "router"]
-
 router = APIRouter(tags=["tables"], responses=ERRORS)
 
 TableId = Annotated[str, Path(max_length=32, pattern=r"^[A-Za-z0-9_-]+$")]

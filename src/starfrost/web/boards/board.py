@@ -22,8 +22,6 @@ from starfrost.words import Words, rules
 from starfrost.words.registry import PLAIN, WORDS
 from starfrost.words.story import tell
 
-__all__ = ["Board", "Coach", "Face", "Form", "Position", "form_number"]
-
 Form = FormData | QueryParams
 
 

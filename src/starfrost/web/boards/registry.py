@@ -7,8 +7,6 @@ from starfrost.games.registry import GAMES
 from starfrost.registry import Registry
 from starfrost.web.boards.board import Board
 
-__all__ = ["BOARDS", "board_of", "boards"]
-
 BOARDS: Final[Registry[type[Board]]] = Registry(
     "starfrost.web",
     {

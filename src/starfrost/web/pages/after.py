@@ -17,8 +17,6 @@ from starfrost.web.views.after import dice_count, score_curve
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import result
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 _COACH = Lock()

@@ -12,8 +12,6 @@ from starfrost.web.boards import boards
 from starfrost.web.render import page, reader_of
 from starfrost.words import LANGUAGES
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 WORKER: Final = Path(__file__).parents[1] / "worker.js"

@@ -19,8 +19,6 @@ from starfrost.web.pages.tables import is_fragment
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.lessons import LEARNER, Lesson
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 

@@ -24,8 +24,6 @@ from starfrost.web.render import reader_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import tell
 
-__all__ = ["act_route", "direct_act", "read_action", "router"]
-
 router = APIRouter()
 
 

@@ -11,8 +11,6 @@ from starfrost.errors import Refused
 from starfrost.web.render import page, reader_of
 from starfrost.words import Words, mark
 
-__all__ = ["explain", "page_error"]
-
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
 
 # Messages for people where they differ from those for programs.

@@ -29,8 +29,6 @@ from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import tell
 
-__all__ = ["pack", "router", "view_of"]
-
 router = APIRouter()
 
 LONGEST_RECORD: Final = 15_000

@@ -9,8 +9,6 @@ from starfrost.web.render import page, reader_of
 from starfrost.web.views.rules import rules_page
 from starfrost.words import rules
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 

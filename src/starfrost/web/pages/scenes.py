@@ -21,8 +21,6 @@ from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 from starfrost.words.story import result, tell
 
-__all__ = ["Asking", "Live", "bot_progress", "draw_scene", "next_scene", "standings"]
-
 FAR: Final = 14
 """A reader who is this many scenes behind is shown the present at once."""
 

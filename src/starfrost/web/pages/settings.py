@@ -8,8 +8,6 @@ from starlette.datastructures import FormData
 
 from starfrost.web.render import SETTINGS
 
-__all__ = ["own_path", "router"]
-
 router = APIRouter()
 
 YEAR: Final = 365 * 24 * 3600

@@ -24,8 +24,6 @@ from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import bot_name, usual_bot
 from starfrost.words import mark
 
-__all__ = ["guest_for", "name_from_form", "router"]
-
 router = APIRouter()
 
 ANIMALS: Final = (

@@ -13,8 +13,6 @@ from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 _MOST_TABLES: Final = 12

@@ -17,8 +17,6 @@ from starfrost.web.render import page, reader_of
 from starfrost.web.views.seats import bot_name, seat_names, usual_bot
 from starfrost.words import Words
 
-__all__ = ["is_fragment", "router", "show_table"]
-
 router = APIRouter()
 
 

@@ -12,8 +12,6 @@ from starfrost.web.views.seats import seat_shape
 from starfrost.words import Words
 from starfrost.words.numbers import decimal
 
-__all__ = ["Curve", "DiceCount", "FaceCount", "Run", "dice_count", "score_curve", "x_of", "y_of"]
-
 WIDTH: Final = 640
 HEIGHT: Final = 280
 LEFT: Final = 50

@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from starfrost.games.record import Replay, parse_record, replay
 
-__all__ = ["LEARNER", "Beat", "Lesson"]
-
 LEARNER: Final = 0
 
 

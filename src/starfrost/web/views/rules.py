@@ -10,8 +10,6 @@ from markupsafe import Markup
 
 from starfrost.words import rules
 
-__all__ = ["RulesPage", "RulesSection", "clause_html", "rules_page"]
-
 # The rules pages use tables but no raw HTML.
 MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 TAG: Final = re.compile(r"\[([A-Z]\d+)\]")

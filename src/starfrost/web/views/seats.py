@@ -7,8 +7,6 @@ from typing import Final
 from starfrost.table import SeatView
 from starfrost.words import Words, mark
 
-__all__ = ["Lane", "bot_name", "seat_names", "seat_shape", "usual_bot"]
-
 SHAPES: Final = ("circle", "triangle", "square", "diamond")
 """The shapes of the seats, in seat order, so that nobody needs to tell colours apart."""
 

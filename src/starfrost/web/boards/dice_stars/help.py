@@ -10,8 +10,6 @@ from markupsafe import Markup
 from starfrost.web.views.rules import clause_html
 from starfrost.words import Words, mark
 
-__all__ = ["SPACES", "Help", "board_help"]
-
 SPACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "space": (mark("How spaces are filled"), ("F1", "F2", "F4", "F5")),
     "star": (mark("How stars count"), ("F3", "G2")),

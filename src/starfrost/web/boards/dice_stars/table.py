@@ -15,8 +15,6 @@ from starfrost.web.views.seats import Lane
 from starfrost.words import Words
 from starfrost.words.dice_stars import COLOUR_NAMES, STAR
 
-__all__ = ["COLOUR_SHAPES", "Choice", "Die", "Place", "Row", "SheetView", "Space", "StarsTable", "stars_table"]
-
 COLOUR_SHAPES: Final = {"black": "square", "purple": "triangle", "blue": "circle", "orange": "diamond"}
 """Every colour has a shape, so that nobody needs to tell colours apart."""
 

@@ -16,8 +16,6 @@ from starfrost.web.views.after import x_of, y_of
 from starfrost.words import Words
 from starfrost.words.numbers import percent
 
-__all__ = ["CoachPanel", "DicyCardsCoach"]
-
 GRID: Final = (0, 25, 50, 75, 100)
 
 

@@ -6,8 +6,6 @@ from typing import Final
 from starfrost.web.views.lessons import Beat, Lesson
 from starfrost.words import mark
 
-__all__ = ["LESSON"]
-
 RECORD: Final = Path(__file__).with_suffix(".sfr").read_text(encoding="utf-8")
 
 BEATS: Final = (

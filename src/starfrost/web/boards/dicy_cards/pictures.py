@@ -7,8 +7,6 @@ from typing import Final
 from starfrost.words import Words
 from starfrost.words.dicy_cards import card_hint, card_name, card_text
 
-__all__ = ["PICTURES", "Mark", "Mini", "mini"]
-
 
 @dataclass(frozen=True)
 class Mark:

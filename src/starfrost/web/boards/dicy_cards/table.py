@@ -15,8 +15,6 @@ from starfrost.words import Words
 from starfrost.words.dicy_cards import effect_hint
 from starfrost.words.story import tell
 
-__all__ = ["CardView", "DicyTable", "Die", "dicy_table"]
-
 
 @dataclass(frozen=True)
 class Die:
