@@ -83,14 +83,14 @@ async def events(request: Request, table: TableId, after: Annotated[int, Query(g
 
 @router.get("/tables/{table}/record", response_class=PlainTextResponse)
 async def record(request: Request, table: TableId) -> Response:
-    """Give the game as a record; `starfrost verify` proves its dice once the table is over or closed."""
+    """Return the game as a record; `starfrost verify` proves its dice once the table is over or closed."""
     return PlainTextResponse(await service_of(request).record(table))
 
 
 async def _command(
     request: Request, table: str, body: Command, command: Callable[..., Awaitable[Accepted]]
 ) -> Response:
-    """Give a command to the service; it takes the fields of the body as arguments."""
+    """Run a command of the service with the fields of the body as arguments."""
     return answered(await command(table, await commanding(request), **dict(body)))
 
 

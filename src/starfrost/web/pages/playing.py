@@ -74,7 +74,7 @@ async def _command(
     command: Callable[..., Awaitable[Answer]],
     arguments: Callable[[FormData], Mapping[str, Any]] = lambda form: {},
 ) -> Response:
-    """Give a command of a form to the service, for a guest who may be new here."""
+    """Run a command of the service with the values of a form, for a guest who may be new here."""
     form = await request.form()
     guest, token = await current_guest(request), None
     if guest is None:
