@@ -3,15 +3,28 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 
+if TYPE_CHECKING:
+    from starfrost.words import Words
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Lang = Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")]
+
 Described = tuple[str, str, type, str]
 """The name of an option, the title of a game that has it, its type and its help text."""
+
+
+def words(lang: str = "") -> "Words":
+    """Return the words of the given language, or else of the system's. Raises UsageError if we do not have it."""
+    from starfrost.words import Words, language_from_environment
+
+    return Words(lang or language_from_environment())
 
 
 def listed(names: Iterable[str]) -> str:
@@ -31,38 +44,30 @@ def game_options() -> Iterator[Described]:
 
 def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Replace a command's parameter `options` by one parameter per option; `options` receives the given ones."""
-    kinds: dict[str, type] = {}
-    texts: dict[str, dict[str, list[str]]] = {}
+    options: dict[str, tuple[type, dict[str, list[str]]]] = {}
     for name, title, kind, text in described:
-        kinds[name] = kind
-        texts.setdefault(name, {}).setdefault(text, []).append(title)
-    added = [
-        inspect.Parameter(
-            name.replace("-", "_"),
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[kinds[name] | None, typer.Option(f"--{name}", help=_help(titles))],
-        )
-        for name, titles in texts.items()
-    ]
+        options.setdefault(name, (kind, {}))[1].setdefault(text, []).append(title)
+    added = []
+    for name, (kind, texts) in options.items():
+        text = "; ".join(f"{', '.join(titles)}: {text}" for text, titles in texts.items())
+        option: Any = Annotated[kind | None, typer.Option(f"--{name}", help=f"{text}.")]
+        parameter = name.replace("-", "_"), inspect.Parameter.KEYWORD_ONLY
+        added.append(inspect.Parameter(*parameter, default=None, annotation=option))
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def run(**values: Any) -> Any:
-            given = {name: values.pop(name.replace("-", "_")) for name in kinds}
+            given = {name: values.pop(name.replace("-", "_")) for name in options}
             return command(options={name: value for name, value in given.items() if value is not None}, **values)
 
         signature = inspect.signature(command)
-        parameters: list[inspect.Parameter] = []
-        for parameter in signature.parameters.values():
-            replaced = added if parameter.name == "options" else [parameter]
-            parameters += [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in replaced]
+        parameters = [
+            each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in signature.parameters.values()
+            for each in (added if parameter.name == "options" else [parameter])
+        ]
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {each.name: each.annotation for each in parameters}
         return run
 
     return decorate
-
-
-def _help(titles: dict[str, list[str]]) -> str:
-    return "; ".join(f"{', '.join(games)}: {text}" for text, games in titles.items()) + "."

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from starfrost.cli.options import game_options, listed, with_options
+from starfrost.cli.options import Lang, game_options, listed, with_options, words
 from starfrost.games.registry import GAMES
 
 
@@ -16,7 +16,7 @@ def play(
     options: Mapping[str, str | int],
     game: Annotated[str, typer.Argument(help=f"{listed(GAMES)}; asked for if left out.")] = "",
     players: Annotated[str, typer.Option(help='Who plays, such as "Anna,bot:planner"; people sit together.')] = "",
-    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
+    lang: Lang = "",
     seed: Annotated[str, typer.Option(help="The same seed rolls the same dice.")] = "",
     resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.", metavar="FILE")] = None,
     save_dir: Annotated[Path | None, typer.Option(help="Where the record is saved.", metavar="FOLDER")] = None,
@@ -28,9 +28,8 @@ def play(
     from starfrost.terminal.play import play as play_session
     from starfrost.terminal.screen import Closed, Screen
     from starfrost.terminal.setup import Arguments, begin
-    from starfrost.words import language_from_environment
 
-    screen = Screen(lang or language_from_environment(), colour=not (no_color or os.environ.get("NO_COLOR")))
+    screen = Screen(words(lang).language, colour=not (no_color or os.environ.get("NO_COLOR")))
     if resume is not None:
         return play_session(screen, saves.resume(resume))
     try:

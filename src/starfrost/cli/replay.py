@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from starfrost.cli.options import words
 from starfrost.errors import RecordError
 from starfrost.games.record import Replay, parse_record, read_file
 from starfrost.games.record import replay as replay_record
-from starfrost.words import Words, language_from_environment
+from starfrost.words import Words
 
 
 def replay(
@@ -17,7 +18,7 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file, each on one line.")] = False,
 ) -> int:
     """Read records and check every event; exit status 1 if any record is faulty."""
-    w = Words(language_from_environment())
+    w = words()
     faulty = 0
     for file in files:
         try:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starfrost.cli.bars import bar, share_bar
-from starfrost.cli.options import game_options, listed, with_options
+from starfrost.cli.bars import bar
+from starfrost.cli.options import AsJson, Lang, game_options, listed, with_options, words
 from starfrost.games.registry import GAMES
 
 if TYPE_CHECKING:
@@ -25,24 +25,23 @@ def simulate(
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
     jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
     swap_seats: Annotated[bool, typer.Option("--swap-seats", help="Rotate the seats on the same dice.")] = False,
-    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    lang: Lang = "",
+    as_json: AsJson = False,
 ) -> None:
     """Play many games between bots: wins, shared wins, scores and turns, with 95 % intervals."""
     from starfrost.games.setup import Setup
     from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import Simulation
     from starfrost.lab.simulate import simulate as run
-    from starfrost.words import Words, language_from_environment
 
-    w = Words(lang or language_from_environment())
+    w = words(lang)
     names = tuple(name.strip() for name in bots.split(","))
     setup = Setup.of(game, len(names), **options)
-    with share_bar(w("solving the cards"), quiet=as_json) as tell:
-        make_ready(setup, names, tell)
+    with bar(w("solving the cards"), quiet=as_json) as show:
+        make_ready(setup, names, show)
     plan = Simulation(setup, names, games, seed, swap_seats)
-    with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as advance:
-        summary = run(plan, jobs, advance)
+    with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as show:
+        summary = run(plan, jobs, show)
     if as_json:
         print(json.dumps(summary.as_json()))
     else:

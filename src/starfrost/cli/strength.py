@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
-from starfrost.cli.bars import bar, share_bar
-from starfrost.cli.options import listed
+from starfrost.cli.bars import bar
+from starfrost.cli.options import AsJson, listed
 from starfrost.errors import UsageError
 from starfrost.games.registry import GAMES
 
@@ -23,7 +23,7 @@ def strength(
     bots: Annotated[str | None, typer.Option(help="Only these bots, separated by commas.")] = None,
     game: Annotated[str | None, typer.Option(help=f"Only {listed(GAMES)}.")] = None,
     write: Annotated[Path | None, typer.Option(help="Put the tables between the strength marks of this page.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let all bots meet, in every variant of every game and at every size of table: win rates and ratings."""
     from starfrost.lab.deals import make_ready
@@ -46,10 +46,10 @@ def strength(
         for each in dict.fromkeys(variant.game for variant in where):
             _filled(write, each, "")
     for variant in where:
-        with share_bar(f"solving the cards of {variant}", quiet=as_json) as tell:
-            make_ready(variant.setup, [name for name in variant.bots() if name in only], tell)
-    with bar("deals", len(deals), quiet=as_json) as advance:
-        outcomes = duels(deals, jobs, advance)
+        with bar(f"solving the cards of {variant}", quiet=as_json) as show:
+            make_ready(variant.setup, [name for name in variant.bots() if name in only], show)
+    with bar("deals", len(deals), quiet=as_json) as show:
+        outcomes = duels(deals, jobs, show)
     anchor = ANCHOR if ANCHOR in only else only[0]
     ratings = rated(outcomes, anchor)
     tables = strength_tables(outcomes, ratings, anchor)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from starfrost.cli.options import listed, with_options
+from starfrost.cli.options import listed, with_options, words
 from starfrost.errors import MissingExtra, UsageError, quoted
 from starfrost.games.registry import GAMES
 from starfrost.learning.registry import TRAINERS
@@ -47,6 +47,4 @@ def train(
         if pictures:
             raise
         # Without the extra for pictures there are no curves; the weights are saved.
-        from starfrost.words import Words, language_from_environment
-
-        print(Words(language_from_environment()).say(missing))
+        print(words().say(missing))

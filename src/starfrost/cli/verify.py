@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from starfrost.cli.options import words
 from starfrost.errors import RecordError
 from starfrost.games.record import read_file
-from starfrost.words import Words, language_from_environment
 
 
 def verify(
@@ -16,7 +16,7 @@ def verify(
     """Prove that no die was rigged; exit status 1 if any record does not prove it."""
     from starfrost.fair.proof import prove
 
-    w = Words(language_from_environment())
+    w = words()
     failed = 0
     for file in files:
         try:

@@ -1,27 +1,30 @@
-"""Dice nobody can rig: a sealed seed, everybody's randomness, one HMAC a die.
+"""Dice that nobody can rig: a secret seed, a contribution of every player, one HMAC per die.
 
-The service seals a seed of 256 bits when a table opens and publishes its SHA-256, the commitment. Then every person who
-sits down adds a contribution. Each die is HMAC-SHA256(seed, a text that names the table, the contributions and the
-die's place in the game); its bytes are read one by one, and a byte that would make some faces likelier is thrown away.
-When the table is over the seed is shown, and anybody can compute every die again.
+The service makes a seed of 256 bits when a table opens and publishes its SHA-256, the commitment. Then every person who
+sits down adds a contribution. Each die is HMAC-SHA256(seed, a text with the table, the contributions and the die's
+place in the game); its bytes are read one by one, and a byte that would make some faces likelier is skipped.
+When the table is over, the seed is published, and anybody can compute every die again.
 """
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, Game
 from starfrost.games.registry import GAMES
 
 Contribution = tuple[str, str]
-"""Who made it (`player`, `server` or `bot`) and the text (empty for a bot)."""
+"""Its source (`player`, `server` or `bot`) and its text (empty for a bot)."""
+
+_CONTRIBUTION: Final = re.compile("([0-9]+)=(?:bot:?|(player|server):(.+))")
 
 
 class Seed:
-    """A sealed envelope: it answers with HMACs and shows what is inside only when it is opened on purpose."""
+    """A secret seed: it computes HMACs, and only `unseal` shows it."""
 
     __slots__ = ("_secret",)
 
@@ -37,15 +40,15 @@ class Seed:
 
     @property
     def commitment(self) -> str:
-        """Give the SHA-256 of the seed: it fixes the seed and tells nothing about it."""
+        """The SHA-256 of the seed: it fixes the seed and reveals nothing about it."""
         return hashlib.sha256(self._secret).hexdigest()
 
     def digest(self, text: str) -> bytes:
-        """Give HMAC-SHA256 of a text under this seed."""
+        """Return the HMAC-SHA256 of a text under this seed."""
         return hmac.digest(self._secret, text.encode(), "sha256")
 
     def unseal(self) -> bytes:
-        """Open the envelope: for the store, and for the end of a table."""
+        """Return the secret, for the store and for the end of a table."""
         return self._secret
 
     def __repr__(self) -> str:
@@ -56,7 +59,7 @@ class Seed:
 
 
 def write_contributions(contributions: Iterable[Contribution]) -> str:
-    """Write the contributions in seat order, the text that records and HMACs carry: `1=player:f00d 2=bot`."""
+    """Return the contributions in seat order as the text in records and HMACs: `1=player:f00d 2=bot`."""
     return " ".join(
         f"{seat}={source}:{text}" if text else f"{seat}={source}"
         for seat, (source, text) in enumerate(contributions, start=1)
@@ -64,58 +67,43 @@ def write_contributions(contributions: Iterable[Contribution]) -> str:
 
 
 def read_contributions(text: str) -> tuple[Contribution, ...]:
-    """Read what `write_contributions` wrote. Raises UsageError."""
+    """Parse a text of `write_contributions`. Raises UsageError."""
     found: list[Contribution] = []
     for number, word in enumerate(text.split(), start=1):
-        seat, equals, rest = word.partition("=")
-        source, _, value = rest.partition(":")
-        if (
-            seat != str(number)
-            or not equals
-            or source not in {"player", "server", "bot"}
-            or bool(value) == (source == "bot")
-        ):
+        match = _CONTRIBUTION.fullmatch(word)
+        if match is None or match[1] != str(number):
             raise UsageError(
                 "%(word)s is no contribution of seat %(seat)s; expected %(seat)s=player:TEXT or %(seat)s=bot.",
                 word=repr(word),
                 seat=number,
             )
-        found.append((source, value))
+        found.append(("bot", "") if match[2] is None else (match[2], match[3]))
     return tuple(found)
 
 
-class Line:
-    """A line of play and its place in the game: the state, the turns begun and the rolls of this turn; immutable."""
+class Line(NamedTuple):
+    """A state of a game and its place in the game: the turns begun and the rolls of this turn."""
 
-    __slots__ = ("game", "rolls", "state", "turns")
-
-    def __init__(self, game: Game[Any, Any], state: Any, turns: int = 0, rolls: int = 0) -> None:
-        self.game = game
-        self.state = state
-        self.turns = turns
-        self.rolls = rolls
+    game: Game[Any, Any]
+    state: Any
+    turns: int = 0
+    rolls: int = 0
 
     @classmethod
     def start(cls, game: Game[Any, Any]) -> "Line":
-        """Stand before the first event of a game."""
+        """Return the line before the first event of a game."""
         return cls(game, game.start())
 
     def after(self, action: Any) -> "Line":
-        """Give the line one event on. Raises IllegalAction."""
-        game = self.game
-        turns, rolls = self.turns, self.rolls
-        if game.starts_turn(self.state):
-            turns, rolls = turns + 1, 0
-        if game.actor(self.state) == CHANCE:
-            rolls += 1
-        return Line(game, game.apply(self.state, action), turns, rolls)
+        """Return the line after the next event. Raises IllegalAction."""
+        turn, roll = self.place
+        rolls = roll if self.game.actor(self.state) == CHANCE else roll - 1
+        return Line(self.game, self.game.apply(self.state, action), turn, rolls)
 
     @property
     def place(self) -> tuple[int, int]:
-        """Give the turn and the roll (both from 1) that dice falling now would have."""
-        if self.game.starts_turn(self.state):
-            return self.turns + 1, 1
-        return self.turns, self.rolls + 1
+        """The turn and the number in it (both from 1) of a roll in this state."""
+        return (self.turns + 1, 1) if self.game.starts_turn(self.state) else (self.turns, self.rolls + 1)
 
 
 class FairDice:
@@ -128,7 +116,7 @@ class FairDice:
         self._prefix = f"starfrost-dice-1\n{table}\n{write_contributions(contributions)}\n"
 
     def number(self, sides: int, turn: int, roll: int, die: int, what: str) -> int:
-        """Draw a number from 0 to sides - 1 for a place; every number is equally likely."""
+        """Return a number from 0 to sides - 1 for a die at a place; all numbers are equally likely."""
         limit = 256 - 256 % sides
         attempt = 1
         while True:

@@ -1,7 +1,6 @@
-"""Proving a game's dice from its record alone."""
+"""Prove the dice of a game from its record alone."""
 
-import hashlib
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from starfrost.errors import RecordError, UsageError
 from starfrost.fair.dice import FairDice, Line, Seed, read_contributions
@@ -9,23 +8,22 @@ from starfrost.games.core import CHANCE
 from starfrost.games.record import Record, parse_record, replay
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What was proven: every one of these rolls follows from the sealed seed and the players' contributions."""
+class Proof(NamedTuple):
+    """The facts proven: each of these rolls follows from the sealed seed and the contributions."""
 
     record: Record
     finished: bool
     rolls: int
     players: int
-    """contributions that players made themselves"""
+    """The number of contributions that players made themselves."""
     made_by_server: int
-    """contributions that the server made for players who gave none"""
+    """The number of contributions that the server made for players who gave none."""
 
 
 def prove(text: str) -> Proof:
-    """Check that a record keeps the rules and that every die is the one that was sealed. Raises RecordError."""
+    """Check that a record follows the rules and that every die follows from the seed. Raises RecordError."""
     record = parse_record(text)
-    played = replay(record)
+    finished = replay(record).finished
     headers, lines = record.headers, record.header_lines
     for key in ("table", "commitment"):
         if not headers.get(key):
@@ -38,7 +36,7 @@ def prove(text: str) -> Proof:
         seed = Seed(bytes.fromhex(headers["seed"]))
     except (ValueError, UsageError):
         raise RecordError(lines["seed"], "Expected a seed of 64 hexadecimal digits.") from None
-    if hashlib.sha256(seed.unseal()).hexdigest() != headers["commitment"].lower():
+    if seed.commitment != headers["commitment"].lower():
         raise RecordError(lines["seed"], "This is not the seed that was sealed: its SHA-256 is not the commitment.")
     try:
         contributions = read_contributions(headers["contributions"])
@@ -50,18 +48,15 @@ def prove(text: str) -> Proof:
         )
     dice = FairDice(seed, headers["table"], contributions)
     line = Line.start(record.game)
-    rolls = 0
     for number, event in zip(record.event_lines, record.events, strict=True):
-        if event.seat == CHANCE:
-            rolls += 1
-            fair = dice.outcome(line)
-            if fair != event.action:
-                raise RecordError(
-                    number,
-                    "These dice are not the sealed ones: expected '* %(fair)s', found '%(event)s'.",
-                    fair=fair,
-                    event=event,
-                )
+        if event.seat == CHANCE and (fair := dice.outcome(line)) != event.action:
+            raise RecordError(
+                number,
+                "These dice are not the sealed ones: expected '* %(fair)s', found '%(event)s'.",
+                fair=fair,
+                event=event,
+            )
         line = line.after(event.action)
     sources = [source for source, _ in contributions]
-    return Proof(record, played.finished, rolls, sources.count("player"), sources.count("server"))
+    rolls = sum(event.seat == CHANCE for event in record.events)
+    return Proof(record, finished, rolls, sources.count("player"), sources.count("server"))

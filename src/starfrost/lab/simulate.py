@@ -1,6 +1,6 @@
 """Many games between the same bots, with the same result on any number of cores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from time import perf_counter
@@ -42,13 +42,8 @@ class Simulation:
             luck = [stream(self.seed, number, "bot", bot) for bot in order]
             result = play(game, [bots[bot] for bot in order], luck, self.seed, number)
             back = [order.index(bot) for bot in range(seats)]
-            results.append(
-                Result(
-                    tuple(result.scores[seat] for seat in back),
-                    tuple(result.credits[seat] for seat in back),
-                    result.turns,
-                )
-            )
+            scores = tuple(result.scores[seat] for seat in back)
+            results.append(Result(scores, tuple(result.credits[seat] for seat in back), result.turns))
         return results
 
 
@@ -96,7 +91,7 @@ def check_numbers(games: int, jobs: int) -> None:
 
 
 def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] = lambda games: None) -> Summary:
-    """Play all games; `progress` is called with the number of newly finished games. Raises UsageError for bad input."""
+    """Play all games; `progress` is called with the number of finished games. Raises UsageError for bad input."""
     check_numbers(plan.games, jobs)
     game = plan.setup.make_exactly(Random(0))
     for name in plan.bots:
@@ -106,11 +101,8 @@ def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] 
     groups: list[list[Result]] = []
     for results in spread(plan.play_deal, range(deals), jobs):
         groups.append(results)
-        progress(len(results))
-    return _summary(plan, groups, perf_counter() - began)
-
-
-def _summary(plan: Simulation, groups: Sequence[Sequence[Result]], seconds: float) -> Summary:
+        progress(sum(map(len, groups)))
+    seconds = perf_counter() - began
     results = [result for group in groups for result in group]
     players = []
     for at, bot in enumerate(plan.bots):

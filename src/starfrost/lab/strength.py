@@ -60,12 +60,9 @@ def variants() -> tuple[Variant, ...]:
 
 def arrangements(seats: int) -> tuple[tuple[int, ...], ...]:
     """List the balanced ways to seat two bots (0 and 1); together they give both bots every seat equally often."""
-    if seats == 1:
-        return (0,), (1,)
-    shares = (seats // 2,) if seats % 2 == 0 else (seats // 2, seats - seats // 2)
     return tuple(
-        tuple(1 if seat in taken else 0 for seat in range(seats))
-        for share in shares
+        tuple(int(seat in taken) for seat in range(seats))
+        for share in dict.fromkeys((seats // 2, seats - seats // 2))
         for taken in combinations(range(seats), share)
     )
 
@@ -82,8 +79,9 @@ class Duel:
         """Play a deal in all arrangements; return the first bot's credit in each game."""
         game = deal(self.variant.setup, self.seed, number)
         bots = [make_bot(name, game) for name in self.bots]
+        seatings = arrangements(game.seats)
         results: list[Result] = []
-        for seating in arrangements(game.seats):
+        for seating in seatings:
             luck = [stream(self.seed, number, "bot", seat, self.bots[bot]) for seat, bot in enumerate(seating)]
             results.append(play(game, [bots[bot] for bot in seating], luck, self.seed, number))
         if game.seats == 1:
@@ -91,7 +89,7 @@ class Duel:
             return [1.0 if mine > theirs else 0.5 if mine == theirs else 0.0]
         return [
             sum(credit for credit, bot in zip(result.credits, seating, strict=True) if bot == 0)
-            for result, seating in zip(results, arrangements(game.seats), strict=True)
+            for result, seating in zip(results, seatings, strict=True)
         ]
 
 
@@ -124,42 +122,38 @@ def _play(question: tuple[Duel, int]) -> list[float]:
     return duel.play_deal(number)
 
 
-def pairings(variant: Variant, only: Sequence[str] | None = None) -> Iterator[tuple[str, str]]:
+def _pairings(variant: Variant, only: Sequence[str]) -> Iterator[tuple[str, str]]:
     """List the duels of a variant, the expected winner first; the weakest bot plays only the next one.
 
     Stronger bots never lose to it, so those games would give no information.
     """
-    names = [name for name in variant.bots() if only is None or name in only]
+    names = [name for name in variant.bots() if name in only]
     for weaker, stronger in combinations(names, 2):
         if weaker != names[0] or stronger == names[1]:
             yield stronger, weaker
 
 
-def deals_for(
-    where: Sequence[Variant], games: int, seed: int, only: Sequence[str] | None = None
-) -> list[tuple[Duel, int]]:
-    """List the deals of every pair of bots in every variant, rounded up to whole deals.
+def deals_for(where: Sequence[Variant], games: int, seed: int, only: Sequence[str]) -> list[tuple[Duel, int]]:
+    """List the deals of every pair of these bots in every variant, rounded up to whole deals.
 
     A table of four plays `games` games; smaller tables play more, for the same number of turns.
     """
-    planned = [Duel(variant, pair, seed) for variant in where for pair in pairings(variant, only)]
-    # A solo deal is one comparison of two games.
-    size = {seats: 2 if seats == 1 else len(arrangements(seats)) for seats in (1, 2, 3, 4)}
     return [
-        (duel, number)
-        for duel in planned
-        for number in range(ceil(games * 4 / duel.variant.seats / size[duel.variant.seats]))
+        (Duel(variant, pair, seed), number)
+        for variant in where
+        for pair in _pairings(variant, only)
+        for number in range(ceil(games * 4 / variant.seats / len(arrangements(variant.seats))))
     ]
 
 
 def duels(
     deals: Sequence[tuple[Duel, int]], jobs: int = 1, progress: Callable[[int], object] = lambda deals: None
 ) -> list[Outcome]:
-    """Play the deals; `progress` is called with the number of newly finished deals."""
+    """Play the deals; `progress` is called with the number of finished deals."""
     groups: dict[Duel, list[list[float]]] = {duel: [] for duel, _ in deals}
-    for (duel, _), credits in zip(deals, spread(_play, deals, jobs), strict=True):
+    for finished, ((duel, _), credits) in enumerate(zip(deals, spread(_play, deals, jobs), strict=True), start=1):
         groups[duel].append(credits)
-        progress(1)
+        progress(finished)
     return [Outcome(duel.variant, duel.bots, sum(map(len, played)), rate(played)) for duel, played in groups.items()]
 
 

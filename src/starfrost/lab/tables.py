@@ -11,44 +11,28 @@ def strength_tables(
     outcomes: Sequence[Outcome], ratings: Mapping[Variant, Mapping[str, Rating]], anchor: str
 ) -> dict[str, str]:
     """Return for each game a table of the win rates of all duels and a table of the ratings."""
-    games = dict.fromkeys(outcome.variant.game for outcome in outcomes)
-    return {
-        game: _tables([outcome for outcome in outcomes if outcome.variant.game == game], ratings, anchor)
-        for game in games
-    }
-
-
-def _tables(outcomes: Sequence[Outcome], ratings: Mapping[Variant, Mapping[str, Rating]], anchor: str) -> str:
-    game = outcomes[0].variant.game
-    rows = list(dict.fromkeys(outcome.variant for outcome in outcomes))
-    pairs = list(dict.fromkeys(outcome.bots for outcome in outcomes))
-    cells = {(outcome.variant, outcome.bots): outcome for outcome in outcomes}
-    # Bots are ordered by their first duel as the weaker one.
-    names = list(dict.fromkeys(name for at in (1, 0) for outcome in outcomes for name in outcome.bots[at : at + 1]))
-    return "\n".join(
-        [
+    tables = {}
+    for game in dict.fromkeys(outcome.variant.game for outcome in outcomes):
+        here = [outcome for outcome in outcomes if outcome.variant.game == game]
+        pairs = list(dict.fromkeys(outcome.bots for outcome in here))
+        # Bots are ordered by their first duel as the weaker one.
+        names = list(dict.fromkeys([outcome.bots[at] for at in (1, 0) for outcome in here]))
+        rates = [["variant", "games", *(f"{one} – {other}" for one, other in pairs)]]
+        points = [["variant", *names]]
+        for variant in dict.fromkeys(outcome.variant for outcome in here):
+            duels = {outcome.bots: outcome for outcome in here if outcome.variant == variant}
+            title = str(variant).removeprefix(game).strip()
+            most = max(outcome.games for outcome in duels.values())
+            rates.append([title, str(most), *(_rate(duels.get(pair)) for pair in pairs)])
+            points.append([title, *(_rating(ratings[variant].get(name)) for name in names)])
+        parts = (
             f"**{game}: win rates** in percent, with 95 % intervals; bold where even odds are excluded",
-            "",
-            *_table(
-                ["variant", "games", *(f"{one} – {other}" for one, other in pairs)],
-                [
-                    [
-                        _variant(variant),
-                        str(max(outcome.games for outcome in outcomes if outcome.variant == variant)),
-                        *(_rate(cells.get((variant, pair))) for pair in pairs),
-                    ]
-                    for variant in rows
-                ],
-            ),
-            "",
+            _table(rates),
             f"**{game}: ratings**, {anchor} at 0, with 95 % intervals; 400 points are odds of ten to one",
-            "",
-            *_table(
-                ["variant", *names],
-                [[_variant(variant), *(_rating(ratings[variant].get(name)) for name in names)] for variant in rows],
-            ),
-        ]
-    )
+            _table(points),
+        )
+        tables[game] = "\n\n".join(parts)
+    return tables
 
 
 def strength_json(
@@ -63,10 +47,6 @@ def strength_json(
             for variant, fitted in ratings.items()
         ],
     }
-
-
-def _variant(variant: Variant) -> str:
-    return str(variant).removeprefix(variant.game).strip()
 
 
 def _rate(outcome: Outcome | None) -> str:
@@ -85,11 +65,8 @@ def _rating(rating: Rating | None) -> str:
     return f"{rating.points:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    lines = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-        for row in (head, *rows)
-    ]
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return [lines[0], rule, *lines[1:]]
+    lines = ["| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows]
+    return "\n".join([lines[0], rule, *lines[1:]])

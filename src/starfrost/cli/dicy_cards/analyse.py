@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-from starfrost.cli.bars import share_bar
+from starfrost.cli.dicy_cards.solve import solved
+from starfrost.cli.options import AsJson, Lang, words
 
 
 def analyse(
     file: Annotated[Path, typer.Argument(help="A record of a two-player game of Dicy Cards (.sfr).", metavar="FILE")],
     svg: Annotated[Path | None, typer.Option(help="Save the curve of the winning chance as an SVG picture.")] = None,
-    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    lang: Lang = "",
+    as_json: AsJson = False,
 ) -> None:
     """Judge a game: every decision's loss, every roll's luck, the three dearest decisions, the curve."""
     from starfrost.coach.analysis import analyse as judge
@@ -22,9 +23,7 @@ def analyse(
     from starfrost.errors import RecordError, UsageError
     from starfrost.games.dicy_cards import DicyCards
     from starfrost.games.record import decode, parse_record, replay
-    from starfrost.solver import on_demand as service
     from starfrost.solver.adviser import Adviser
-    from starfrost.words import Words, language_from_environment
 
     try:
         played = replay(parse_record(decode(file.read_bytes())))
@@ -41,10 +40,8 @@ def analyse(
             file=file,
             seats=game.seats,
         )
-    w = Words(lang or language_from_environment())
-    with share_bar(w("solving"), quiet=as_json or service.find(game.cards, game.goal) is not None) as tell:
-        values = service.ensure_solved(game.cards, game.goal, tell)
-    found = judge(Adviser(game, values), played)
+    w = words(lang)
+    found = judge(Adviser(game, solved(w, game.cards, game.goal, quiet=as_json)), played)
     if svg is not None:
         try:
             drawn = curve_svg(w, played.record.players[0], found, worst_sentences(w, played, found))
@@ -52,12 +49,7 @@ def analyse(
         except OSError as error:
             raise UsageError("%(file)s cannot be written: %(reason)s.", file=svg, reason=error.strerror) from None
     if as_json:
-        facts = {
-            "file": str(file),
-            "cards": list(game.cards),
-            "goal": game.goal,
-            **found.as_json(played.record.players),
-        }
-        print(json.dumps(facts))
+        facts = {"file": str(file), "cards": list(game.cards), "goal": game.goal}
+        print(json.dumps(facts | found.as_json(played.record.players)))
     else:
         print("\n".join(report(w, played, found)))

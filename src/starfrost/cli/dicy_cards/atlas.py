@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from starfrost.cli.bars import bar
+from starfrost.cli.options import Lang, words
 
 if TYPE_CHECKING:
     from starfrost.coach.atlas import Entry
@@ -32,7 +33,7 @@ def atlas(
     gpu: Annotated[bool, typer.Option("--gpu", help="Compute on a GPU with CuPy: minutes instead of hours.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Compute with this many processes.")] = None,
     goal: Annotated[int | None, typer.Option(min=1, help="Compute for another goal than 100.")] = None,
-    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
+    lang: Lang = "",
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Print a JSON array of all sets that pass the filters, whatever --limit says."),
@@ -43,9 +44,8 @@ def atlas(
     from starfrost.coach.atlas import atlas as shipped
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import CARDS
-    from starfrost.words import Words, language_from_environment
 
-    w = Words(lang or language_from_environment())
+    w = words(lang)
     held, missing = ([name.strip().lower() for name in names or []] for names in (card, without))
     for name in [*held, *missing]:
         if name not in CARDS:
@@ -70,20 +70,15 @@ def atlas(
     if compute is not None:
         from starfrost.coach.atlas_compute import compute as run
 
-        with bar(w("sets"), len(wanted), quiet=as_json) as advance:
-            reported = 0
+        try:
+            with bar(w("sets"), len(wanted), quiet=as_json) as show:
 
-            def tell(done: int, count: int, seconds: float) -> None:
-                nonlocal reported
-                advance(done - reported)
-                reported = done
+                def tell(done: int, count: int, seconds: float) -> None:
+                    show(done)
 
-            try:
                 entries = run(compute, with_gpu=gpu, jobs=jobs or 1, goal=goal or 100, sets=wanted, tell=tell)
-            except OSError as error:
-                raise UsageError(
-                    "%(file)s cannot be written: %(reason)s.", file=compute, reason=error.strerror
-                ) from None
+        except OSError as error:
+            raise UsageError("%(file)s cannot be written: %(reason)s.", file=compute, reason=error.strerror) from None
     else:
         entries = [entry for entry in shipped() if entry.cards in wanted]
 

@@ -5,15 +5,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from starfrost.cli.bars import share_bar
+from starfrost.cli.dicy_cards.solve import solved
+from starfrost.cli.options import AsJson, Lang, words
 
 if TYPE_CHECKING:
     from starfrost.coach.puzzles import Puzzle
     from starfrost.words import Words
+
+FOLDER: Final = "Your own puzzles, as made by python -m starfrost.coach.puzzle_mining FOLDER."
 
 
 def puzzle(
@@ -22,20 +25,16 @@ def puzzle(
     themes: Annotated[bool, typer.Option("--themes", help="List the themes and leave.")] = False,
     answer: Annotated[bool, typer.Option("--answer", help="Show the solution without asking.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Solve the sets and check every puzzle's answer.")] = False,
-    folder: Annotated[
-        Path | None,
-        typer.Option(help="Your own puzzles, as made by python -m starfrost.coach.puzzle_mining FOLDER."),
-    ] = None,
-    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    folder: Annotated[Path | None, typer.Option(help=FOLDER)] = None,
+    lang: Lang = "",
+    as_json: AsJson = False,
 ) -> int:
     """Solve a puzzle: choose the best action, then see what each choice is worth."""
     from starfrost.coach.puzzle_text import choice_lines, question, solution
     from starfrost.coach.puzzles import THEMES, puzzles, read_folder
     from starfrost.errors import UsageError
-    from starfrost.words import Words, language_from_environment
 
-    w = Words(lang or language_from_environment())
+    w = words(lang)
     every = puzzles() if folder is None else read_folder(folder)
     if themes:
         counts = {name: sum(name in one.themes for one in every) for name in THEMES}
@@ -98,15 +97,11 @@ def _verify(w: "Words", every: "Sequence[Puzzle]", *, quiet: bool) -> int:
     """Check every puzzle, after solving its set of cards if necessary."""
     from starfrost.coach.columns import wrapped
     from starfrost.coach.puzzles import verify
-    from starfrost.solver import on_demand as service
     from starfrost.solver.adviser import Adviser
 
     wrong = []
     for number, one in enumerate(every, 1):
-        game = one.game
-        with share_bar(w("solving"), quiet=quiet or service.find(game.cards, game.goal) is not None) as tell:
-            values = service.ensure_solved(game.cards, game.goal, tell)
-        if not verify(one, Adviser(game, values)):
+        if not verify(one, Adviser(one.game, solved(w, one.game.cards, one.game.goal, quiet=quiet))):
             wrong.append(number)
     if quiet:
         print(json.dumps({"puzzles": len(every), "right": len(every) - len(wrong), "wrong": wrong}))

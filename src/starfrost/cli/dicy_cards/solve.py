@@ -2,58 +2,62 @@
 
 import json
 import time
+from collections.abc import Sequence
 from random import Random
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from starfrost.cli.bars import share_bar
+from starfrost.cli.bars import bar
+from starfrost.cli.options import AsJson, Lang, words
 from starfrost.games.dicy_cards import GOAL
+
+if TYPE_CHECKING:
+    from starfrost.solver.values import Values
+    from starfrost.words import Words
+
+MODE: Final = "glacial, interglacial, b, c or d; glacial if nothing is said."
+THREADS: Final = "Threads to use; all cores if nothing is said."
 
 
 def solve(
     cards: Annotated[str | None, typer.Option(help="Five cards, or the name of a mode.")] = None,
-    mode: Annotated[
-        str | None, typer.Option(help="glacial, interglacial, b, c or d; glacial if nothing is said.")
-    ] = None,
+    mode: Annotated[str | None, typer.Option(help=MODE)] = None,
     goal: Annotated[int, typer.Option(help="The points that end the game.")] = GOAL,
     again: Annotated[bool, typer.Option("--again", help="Solve even if the set is in the cache.")] = False,
-    threads: Annotated[
-        int | None, typer.Option(min=1, max=256, help="Threads to use; all cores if nothing is said.")
-    ] = None,
-    lang: Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, max=256, help=THREADS)] = None,
+    lang: Lang = "",
+    as_json: AsJson = False,
 ) -> None:
     """Solve two-player Dicy Cards for a set of cards and keep the result in the cache folder."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import read_cards
     from starfrost.solver import on_demand as service
     from starfrost.solver import store
-    from starfrost.words import Words, language_from_environment
 
-    w = Words(lang or language_from_environment())
+    w = words(lang)
     if cards is not None and mode is not None:
         raise UsageError("Give --cards or --mode, not both.")
     named = read_cards(next((text for text in (cards, mode) if text is not None), "glacial"), Random())
     chosen = service.in_order(named)
     begun = time.perf_counter()
     cached = not again and service.find(chosen, goal) is not None
-    with share_bar(w("solving"), quiet=as_json or cached) as tell:
-        values = service.ensure_solved(chosen, goal, tell, threads=threads, again=again)
+    wins = solved(w, chosen, goal, as_json, again, threads=threads).first_player_wins
     seconds = time.perf_counter() - begun
-    file = str(store.path_of(chosen, goal)) if service.ready(chosen, goal) else None
-    facts = {
-        "cards": list(named),
-        "goal": goal,
-        "first_player_wins": values.first_player_wins,
-        "seconds": round(seconds, 3),
-        "cached": cached,
-        "file": file,
-    }
+    path = store.path_of(chosen, goal)
+    file = str(path) if service.ready(chosen, goal) else None
     if as_json:
-        print(json.dumps(facts))
+        facts = {"cards": list(named), "goal": goal, "first_player_wins": wins, "seconds": round(seconds, 3)}
+        print(json.dumps({**facts, "cached": cached, "file": file}))
     else:
-        from starfrost.coach.report import solved
+        from starfrost.coach import report
 
-        lost = store.path_of(chosen, goal).parent
-        print("\n".join(solved(w, named, goal, values.first_player_wins, seconds, cached=cached, file=file, lost=lost)))
+        print("\n".join(report.solved(w, named, goal, wins, seconds, cached=cached, file=file, lost=path.parent)))
+
+
+def solved(w: "Words", cards: Sequence[str], goal: int, quiet: bool, again: bool = False, **options: Any) -> "Values":
+    """Return the values of a set of cards; solve it first, with a bar, if it is not in the cache."""
+    from starfrost.solver import on_demand as service
+
+    with bar(w("solving"), quiet=quiet or (not again and service.find(cards, goal) is not None)) as show:
+        return service.ensure_solved(cards, goal, show, again=again, **options)
