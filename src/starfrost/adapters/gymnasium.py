@@ -13,7 +13,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 
 from starfrost.adapters.numbered import NumberedGame
 from starfrost.errors import UsageError
@@ -45,24 +44,16 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         self.seat = seat
         self.render_mode = render_mode
         self.bot: Bot | None = make_bot(opponents, self.table.rules) if players > 1 else None
-        self.action_space = spaces.Discrete(self.table.actions)
-        view: Any = spaces.Dict(
-            {
-                "observation": spaces.Box(0, 255, (self.table.observation_size,), np.uint8),
-                "action_mask": spaces.Box(0, 1, (self.table.actions,), np.int8),
-            }
-        )
-        self.observation_space = view
+        self.action_space, self.observation_space = self.table.action_space, self.table.view_space
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Start a game and let the bots play until the agent's seat acts."""
         super().reset(seed=seed)
-        rng = Random(int(self.np_random.integers(1 << 62)))
-        self.table.reset(rng)
+        self.table.reset(Random(int(self.np_random.integers(1 << 62))))
         self._others()
-        return self._view(), {}
+        return self.table.view(self.seat), {}
 
     def _others(self) -> None:
         table = self.table
@@ -70,21 +61,17 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
             assert self.bot is not None
             table.apply(self.bot.choose(table.rules, table.state, table.rng))
 
-    def _view(self) -> dict[str, np.ndarray]:
-        return {"observation": self.table.observe(self.seat), "action_mask": self.table.mask()}
-
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Act, let the bots act, and return the agent's view; an illegal action ends the game with reward -1."""
-        chosen = None if self.table.over else self.table.action(int(action))
+        chosen = self.table.legal().get(int(action))
         if chosen is None:
-            return self._view(), -1.0, True, False, {"illegal": True}
+            return self.table.view(self.seat), -1.0, True, False, {"illegal": True}
         self.table.apply(chosen)
         self._others()
-        return self._view(), self.table.rewards()[self.seat], self.table.over, False, {}
+        return self.table.view(self.seat), self.table.rewards()[self.seat], self.table.over, False, {}
 
     def render(self) -> str | None:
-        """Return the position as one line of text."""
-        return self.table.rules.position_text(self.table.state) if self.render_mode == "ansi" else None
+        return self.table.render(self.render_mode)
 
 
 def register() -> None:

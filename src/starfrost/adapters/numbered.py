@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.setup import Setup
@@ -19,20 +20,23 @@ class NumberedGame:
         self.engine = ENGINES[game]
         self.rules = Setup.of(game, players, **options).make(Random(0))
         self.packed = self.engine.make(self.rules)
-        self.actions = self.packed.actions
-        self.observation_size = self.packed.observation_size
-        self.players = players
+        self.action_space = spaces.Discrete(self.packed.actions)
+        self.view_space: Any = spaces.Dict(
+            observation=spaces.Box(0, 255, (self.packed.observation_size,), np.uint8),
+            action_mask=spaces.Box(0, 1, (self.packed.actions,), np.int8),
+        )
         self.state: Any = None
 
     def reset(self, rng: Random) -> None:
         """Start a new game."""
         self.rng = rng
-        self.state = self.rules.start()
-        self._roll()
+        self._settle(self.rules.start())
 
-    def _roll(self) -> None:
-        while self.rules.actor(self.state) == CHANCE:
-            self.state = self.rules.apply(self.state, self.rules.sample(self.state, self.rng))
+    def _settle(self, state: Any) -> None:
+        """Continue from a state after the rolls that follow."""
+        while self.rules.actor(state) == CHANCE:
+            state = self.rules.apply(state, self.rules.sample(state, self.rng))
+        self.state = state
 
     @property
     def actor(self) -> int:
@@ -44,34 +48,27 @@ class NumberedGame:
         """Whether the game has ended."""
         return self.actor == OVER
 
-    def number(self, action: Any) -> int:
-        """Return the number of an action of the reference engine in this state."""
-        return self.engine.number(self.rules, self.state, action)
+    def legal(self) -> dict[int, Any]:
+        """Return the legal actions of the reference engine by number; empty when the game has ended."""
+        actions = self.rules.legal_actions(self.state)
+        return {self.engine.number(self.rules, self.state, action): action for action in actions}
 
-    def action(self, number: int) -> Any:
-        """Return the action of the reference engine for a number in this state; None if it is not legal."""
-        for action in self.rules.legal_actions(self.state):
-            if self.number(action) == number:
-                return action
-        return None
-
-    def mask(self) -> np.ndarray:
-        """Return the legal actions as an int8 mask; all 0 when the game has ended."""
-        mask = np.zeros(self.actions, dtype=np.int8)
-        mask[[self.number(action) for action in self.rules.legal_actions(self.state)]] = 1
-        return mask
-
-    def observe(self, seat: int) -> np.ndarray:
-        """Return a seat's view in the format of the vector engines."""
-        view: np.ndarray = self.packed.observe(self.engine.pack([self.state]), np.array([seat], dtype=U32))[0]
-        return view
+    def view(self, seat: int) -> dict[str, np.ndarray]:
+        """Return a seat's observation as in the vector engines, and a mask of its legal actions."""
+        mask = np.zeros(self.packed.actions, dtype=np.int8)
+        mask[list(self.legal()) if seat == self.actor else []] = 1
+        observed = self.packed.observe(self.engine.pack([self.state]), np.array([seat], dtype=U32))[0]
+        return {"observation": observed, "action_mask": mask}
 
     def apply(self, action: Any) -> None:
         """Apply an action of the reference engine and the rolls that follow."""
-        self.state = self.rules.apply(self.state, action)
-        self._roll()
+        self._settle(self.rules.apply(self.state, action))
 
     def rewards(self) -> list[float]:
         """Return every seat's share of victory; all 0 while the game runs."""
         winners = self.rules.winners(self.state)
-        return [float(seat in winners) / max(len(winners), 1) for seat in range(self.players)]
+        return [float(seat in winners) / max(len(winners), 1) for seat in range(self.rules.seats)]
+
+    def render(self, mode: str | None) -> str | None:
+        """Return the position as one line of text in the mode `ansi`, None in others."""
+        return self.rules.position_text(self.state) if mode == "ansi" else None

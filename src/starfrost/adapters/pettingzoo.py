@@ -6,11 +6,11 @@
 Agents are `seat_1`, `seat_2`… An illegal action ends the game with reward -1 for its agent.
 """
 
+from copy import deepcopy
 from random import Random
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
@@ -35,26 +35,17 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         self.metadata = {"render_modes": ["ansi"], "name": f"starfrost_{game}", "is_parallelizable": False}
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat + 1}" for seat in range(players)]
-        view = spaces.Dict(
-            {
-                "observation": spaces.Box(0, 255, (self.table.observation_size,), np.uint8),
-                "action_mask": spaces.Box(0, 1, (self.table.actions,), np.int8),
-            }
-        )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, view)
-        self.action_spaces = {agent: spaces.Discrete(self.table.actions) for agent in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self.table.view_space)
+        self.action_spaces = {agent: deepcopy(self.table.action_space) for agent in self.possible_agents}
         self.np_random, _ = seeding.np_random()
 
     def observation_space(self, agent: str) -> Any:
-        """Return an agent's observation space."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return an agent's action space."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game."""
         if seed is not None:
             self.np_random, _ = seeding.np_random(seed)
         self.table.reset(Random(int(self.np_random.integers(1 << 62))))
@@ -68,18 +59,14 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return an agent's view; only the acting agent has legal actions."""
-        seat = self.possible_agents.index(agent)
-        acting = agent == self.agent_selection and not self.table.over
-        mask = self.table.mask() if acting else np.zeros(self.table.actions, dtype=np.int8)
-        return {"observation": self.table.observe(seat), "action_mask": mask}
+        return self.table.view(self.possible_agents.index(agent))
 
     def step(self, action: int | None) -> None:
-        """Play the acting agent's action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        chosen = self.table.action(int(action)) if action is not None else None
+        chosen = self.table.legal().get(int(action)) if action is not None else None
         if chosen is None:
             raise ValueError(f"Action {action} is not legal here; the mask says which are.")
         self.table.apply(chosen)
@@ -92,8 +79,7 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """Return the position as one line of text."""
-        return self.table.rules.position_text(self.table.state) if self.render_mode == "ansi" else None
+        return self.table.render(self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there are no resources to release."""
