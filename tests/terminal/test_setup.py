@@ -10,31 +10,27 @@ from starfrost.errors import MissingExtra
 from starfrost.players.registry import make_bot
 from starfrost.terminal import setup
 from starfrost.terminal.screen import Screen
-from starfrost.terminal.setup import Arguments, begin
-
-
-def arguments(folder: Path, game: str, players: str, **others: object) -> Arguments:
-    return Arguments(game, players, folder=folder, **others)  # type: ignore[arg-type]
+from starfrost.terminal.setup import begin
 
 
 def test_players_get_names_and_kinds(tmp_path: Path) -> None:
-    session = begin(Screen("en"), arguments(tmp_path, "dicy-cards", "Anna, bot:greedy, bot:greedy, Anna"))
+    session = begin(Screen("en"), "dicy-cards", "Anna, bot:greedy, bot:greedy, Anna", folder=tmp_path)
     assert session.names == ("Anna", "Greedy", "Greedy 2", "Anna 2")
     assert session.kinds == ("human", "bot:greedy", "bot:greedy", "human")
 
 
 def test_arguments_reach_the_game(tmp_path: Path) -> None:
-    dicy = begin(Screen("en"), arguments(tmp_path, "dicy-cards", "A,B", options={"cards": "d", "goal": "40"})).game
+    dicy = begin(Screen("en"), "dicy-cards", "A,B", folder=tmp_path, options={"cards": "d", "goal": "40"}).game
     assert dict(dicy.headers())["cards"] == "any-two sixes three-lowest straight double-pair"
     assert dict(dicy.headers())["goal"] == "40"
-    solo = begin(Screen("en"), arguments(tmp_path, "dice-stars", "A", options={"solo-boxes": "12"})).game
+    solo = begin(Screen("en"), "dice-stars", "A", folder=tmp_path, options={"solo-boxes": "12"}).game
     assert dict(solo.headers())["solo-boxes"] == "12"
 
 
 def test_interglacial_draws_the_same_five_from_the_same_seed(tmp_path: Path) -> None:
     interglacial = {"cards": "interglacial"}
     drawn = {
-        begin(Screen("en"), arguments(tmp_path, "dicy-cards", "A,B", options=interglacial, seed=seed)).game.headers()[
+        begin(Screen("en"), "dicy-cards", "A,B", folder=tmp_path, options=interglacial, seed=seed).game.headers()[
             "cards"
         ]
         for seed in ("1", "1", "2", "3")
@@ -118,7 +114,7 @@ def test_errors_speak_the_language_of_the_game(
     assert saved in capsys.readouterr().err
 
     miss_planner(monkeypatch, "Solving needs Numba: pip install 'starfrost[solver]'.")
-    begin(Screen(language), Arguments("dice-stars", folder=tmp_path))
+    begin(Screen(language), "dice-stars", folder=tmp_path)
     assert bot in capsys.readouterr().out
 
 
@@ -126,6 +122,6 @@ def test_a_bot_that_cannot_play_now_is_refused_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     miss_planner(monkeypatch, "The planner needs a part that is not installed.")
-    session = begin(Screen("en"), Arguments("dice-stars", folder=tmp_path))
+    session = begin(Screen("en"), "dice-stars", folder=tmp_path)
     assert "not installed" in capsys.readouterr().out
     assert session.kinds == ("human", "bot:random")

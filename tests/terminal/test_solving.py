@@ -11,9 +11,9 @@ from starfrost.players import registry
 from starfrost.solver import lock
 from starfrost.solver import on_demand as service
 from starfrost.terminal.play import Play
-from starfrost.terminal.screen import Screen
+from starfrost.terminal.screen import Closed, Screen
 from starfrost.terminal.session import HUMAN, Session
-from starfrost.terminal.setup import Arguments, begin
+from starfrost.terminal.setup import begin
 
 GAME = DicyCards(2)
 
@@ -62,8 +62,8 @@ def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     shown = screen()
     answers = iter(["Anna", "q"])
     monkeypatch.setattr(shown, "ask", lambda *_: next(answers))
-    with pytest.raises(KeyboardInterrupt):
-        begin(shown, Arguments("dicy-cards", options={"mode": "glacial"}, folder=tmp_path))
+    with pytest.raises(Closed):
+        begin(shown, "dicy-cards", options={"mode": "glacial"}, folder=tmp_path)
     assert isinstance(shown.console.file, StringIO)
     return " ".join(shown.console.file.getvalue().split())
 

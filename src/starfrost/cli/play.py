@@ -27,13 +27,13 @@ def play(
     from starfrost.terminal import saves
     from starfrost.terminal.play import play as play_session
     from starfrost.terminal.screen import Closed, Screen
-    from starfrost.terminal.setup import Arguments, begin
+    from starfrost.terminal.setup import begin
 
     screen = Screen(words(lang).language, colour=not (no_color or os.environ.get("NO_COLOR")))
     if resume is not None:
         return play_session(screen, saves.resume(resume))
     try:
-        session = begin(screen, Arguments(game, players, Setup.of(game, 0, **options).options, seed, save_dir))
+        session = begin(screen, game, players, Setup.of(game, 0, **options).options, seed, save_dir)
     except (Closed, KeyboardInterrupt):
         screen.say(screen.w("Nothing was started. See you soon!"))
         return 0

@@ -1,7 +1,8 @@
 """The board of Dice Stars in the terminal: the reserve, a sheet, all points, and the menu of actions."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -10,7 +11,7 @@ from starfrost.games.dice_stars import COLOURS, ROWS, STAR_BOXES, Action, DiceSt
 from starfrost.games.dice_stars.components import colour_of, face_of
 from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, WHITE, multiplier, row_score, row_sum, total
 from starfrost.games.dice_stars.turn import line_count, tally
-from starfrost.terminal.menu import Menu, Option
+from starfrost.terminal.menu import Menu, Option, numbered
 from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
 from starfrost.words.dice_stars import STAR, colour_name
@@ -38,14 +39,11 @@ class DiceStarsBoard:
     # Drawing
 
     def parts(self, state: State, seat: int) -> list[list[Text]]:
-        """Draw the table for a seat: all points, the reserve, the seat's sheet."""
         return [self.standings(state), self._reserve(state), self.sheet(state.sheets[seat])]
 
     def title(self, state: State) -> str:
-        """Return the line at the top."""
-        w = self.w
-        parts = [w("bag %(n)s", n=sum(state.bag)), w("discard pile %(n)s", n=sum(state.discard))]
-        return " · ".join(["Dice Stars", *parts])
+        bag, discard = self.w("bag %(n)s", n=sum(state.bag)), self.w("discard pile %(n)s", n=sum(state.discard))
+        return f"Dice Stars · {bag} · {discard}"
 
     def standings(self, state: State) -> list[Text]:
         """Draw every seat's points and filled white spaces (of 20), and the solo grid."""
@@ -53,17 +51,14 @@ class DiceStarsBoard:
         for seat, sheet in enumerate(state.sheets):
             white = self.w("white %(n)s/20", n=(sheet.filled & WHITE).bit_count())
             turn = "▶" if seat == state.seat and state.phase is not Phase.OVER else " "
-            cell = Text.assemble(
-                f" {turn} ", (pad(self.names[seat], 16), "bold"), f"{total(sheet):>4}  {pad(white, 13)}"
-            )
-            cells.append(cell)
+            name = (pad(self.names[seat], 16), "bold")
+            cells.append(Text.assemble(f" {turn} ", name, f"{total(sheet):>4}  {pad(white, 13)}"))
         lines = [Text(" ").join(cells[first : first + 2]) for first in range(0, len(cells), 2)]
         if self.game.solo_boxes:
             ticked, boxes = state.solo, self.game.solo_boxes
             grid = "■" * ticked + "□" * (boxes - ticked) if boxes <= 40 else ""
-            label = self.w("solo grid")
             needed = self.w("to win: more than %(points)s", points=5 * ticked)
-            lines.append(Text(f"   {label} {grid} {ticked}/{boxes}, {needed}"))
+            lines.append(Text(f"   {self.w('solo grid')} {grid} {ticked}/{boxes}, {needed}"))
         return lines
 
     def _reserve(self, state: State) -> list[Text]:
@@ -83,9 +78,7 @@ class DiceStarsBoard:
     def sheet(self, sheet: Sheet) -> list[Text]:
         """Draw a sheet with the current score of every row."""
         w = self.w
-        head = Text("   ")
-        for colour in COLOURS:
-            head.append(f"   {SHAPES[colour]} ")
+        head = Text("   " + "".join(f"   {SHAPES[colour]} " for colour in COLOURS))
         head.append(" " + pad(w("bonus"), 20) + pad(w("stars"), 10) + w("points"), "dim")
         top = Text("   ┌────┬────┬────┬────╥────┬────┬────┬────┐")
         legend = " ".join(f"{SHAPES[colour]} {colour_name(w, colour)}" for colour in COLOURS)
@@ -93,7 +86,7 @@ class DiceStarsBoard:
         return [head, top, *(self._row(sheet, row) for row in range(5)), bottom]
 
     def _row(self, sheet: Sheet, row: int) -> Text:
-        line = Text(f" {ROWS[row]} │", style="")
+        line = Text(f" {ROWS[row]} │")
         spaces = ROW_SPACES[row]
         for place, space in enumerate(spaces):
             value = sheet.spaces[space]
@@ -113,32 +106,24 @@ class DiceStarsBoard:
     # Questions
 
     def menu(self, state: State) -> Menu:
-        """Return the menu of the acting seat."""
-        name = self.names[state.seat]
+        w, name = self.w, self.names[state.seat]
         legal = self.game.legal_actions(state)
         if state.phase is Phase.REFILL:
-            labels = {
-                "keep": self.w("keep the reserve as it lies"),
-                "return": self.w("put the reserve back into the bag"),
-            }
-            options = [Option(str(n), Text(labels[a.verb]), a) for n, a in enumerate(legal, start=1)]
-            question = self.w("%(name)s, the discard pile is back in the bag. What about the reserve?", name=name)
+            labels = {"keep": w("keep the reserve as it lies"), "return": w("put the reserve back into the bag")}
+            options = numbered((labels[action.verb], action) for action in legal)
+            question = w("%(name)s, the discard pile is back in the bag. What about the reserve?", name=name)
         elif state.phase in (Phase.DRAW, Phase.REFILLED):
-            options = [
-                Option(
-                    str(action.number),
-                    Text(self.w.plural("draw and roll one die", "draw and roll %(n)s dice", action.number)),
-                    action,
-                )
-                for action in legal
-            ]
-            question = self.w("%(name)s, how many dice do you draw?", name=name)
+            options = []
+            for action in legal:
+                label = w.plural("draw and roll one die", "draw and roll %(n)s dice", action.number)
+                options.append(Option(str(action.number), Text(label), action))
+            question = w("%(name)s, how many dice do you draw?", name=name)
         elif legal[0].verb == "penalty":
             options = [self._take_option(state, action) for action in legal]
-            question = self.w("%(name)s, nothing can be taken. Which dice are your penalty?", name=name)
+            question = w("%(name)s, nothing can be taken. Which dice are your penalty?", name=name)
         else:
             options = self._takes(state, legal)
-            question = self.w("%(name)s, what do you take?", name=name)
+            question = w("%(name)s, what do you take?", name=name)
         default = options[0] if len(options) == 1 else None
         columns = 2 if len(options) > 4 else 1
         return Menu(question, options, default, reasons=self._reasons(state, legal), columns=columns)
@@ -155,13 +140,10 @@ class DiceStarsBoard:
         elif state.phase is Phase.TAKE and legal[0].verb == "take":
             counted, lines = tally(state.reserve), {action.line for action in legal}
             for line in (*COLOURS, *map(str, ROWS)):
-                if line in lines or not line_count(counted, line):
-                    continue
-                key = COLOUR_KEYS.get(line, line)
-                what = colour_name(w, line) if line in COLOURS else w("row %(row)s", row=line)
-                reasons[key] = reasons[f"take {line}"] = w(
-                    "There is no room for that many dice at %(what)s (F5).", what=what
-                )
+                if line not in lines and line_count(counted, line):
+                    what = colour_name(w, line) if line in COLOURS else w("row %(row)s", row=line)
+                    reason = w("There is no room for that many dice at %(what)s (F5).", what=what)
+                    reasons[COLOUR_KEYS.get(line, line)] = reasons[f"take {line}"] = reason
         return reasons
 
     def _takes(self, state: State, legal: Sequence[Action]) -> list[Option]:
@@ -171,8 +153,7 @@ class DiceStarsBoard:
         if stars:
             count = len(stars[0].rows)
             label = self.w.plural("%(n)s star: choose a row", "%(n)s stars: choose rows", count)
-            star_menu = Option("1", Text(f"{STAR} {label}"), menu=lambda: self._star_menu(state, stars))
-            options.insert(0, star_menu)
+            options.insert(0, Option("1", Text(f"{STAR} {label}"), menu=lambda: self._star_menu(state, stars)))
         return options
 
     def _take_option(self, state: State, action: Action) -> Option:
@@ -199,34 +180,28 @@ class DiceStarsBoard:
         before = state.sheets[state.seat]
         ranked = []
         for action in ways:
-            seen = preview(self.game, state, action)
-            left = sum(STAR_BOXES[r - 2] - before.ticked[r - 2] - action.rows.count(r) for r in set(action.rows))
-            ranked.append((-seen["gain"], left, action.rows, action, seen["gain"]))
-        ranked.sort(key=lambda entry: entry[:3])
-        options = []
-        single = len(ways[0].rows) == 1
-        for number, (_, _, rows, action, gain) in enumerate(ranked, start=1):
-            parts = []
-            for row in sorted(set(rows)):
-                boxes, ticked = STAR_BOXES[row - 2], before.ticked[row - 2] + rows.count(row)
-                times = 2 if ticked == boxes else 0
-                parts.append(f"{row}: {ticked}/{boxes} ×{times}")
-            label = f"{gain:+d}".ljust(5) + ", ".join(parts)
-            options.append(Option(str(rows[0]) if single else str(number), Text(label), action))
+            gain, left, parts = preview(self.game, state, action)["gain"], 0, []
+            for row in sorted(set(action.rows)):
+                boxes, ticked = STAR_BOXES[row - 2], before.ticked[row - 2] + action.rows.count(row)
+                left += boxes - ticked
+                parts.append(f"{row}: {ticked}/{boxes} ×{2 if ticked == boxes else 0}")
+            ranked.append((-gain, left, action.rows, f"{gain:+d}".ljust(5) + ", ".join(parts)))
+        ranked.sort()
+        by_rows = {action.rows: action for action in ways}
+        options = numbered((label, by_rows[rows]) for _, _, rows, label in ranked)
+        if len(ways[0].rows) == 1:
+            # The key of a single star is its row.
+            options = [replace(option, key=str(option.action.rows[0])) for option in options]
         question = self.w("In which rows? You can also type them, such as 2 3.")
         columns = 2 if len(ways[0].rows) <= 2 else 1
-        return Menu(question, options, read=self._read_rows(ways), columns=columns, page_size=4 * columns)
 
-    def _read_rows(self, ways: Sequence[Action]) -> Any:
         def read(text: str) -> Action | None:
-            rows = sorted(digit for digit in text if digit.isdigit())
-            wanted = tuple(int(digit) for digit in rows)
-            return next((action for action in ways if action.rows == wanted), None)
+            return by_rows.get(tuple(sorted(int(digit) for digit in text if digit.isdigit())))
 
-        return read
+        return Menu(question, options, read=read, columns=columns, page_size=4 * columns)
 
     def understand(self, state: State, text: str) -> Action:
-        """Parse record notation, and also `blue`, `take blau` and `stars 2 3`. Raises NotationError."""
+        """Parse record notation, and also `blue`, `take blau` and `stars 2 3`."""
         words = text.lower().split()
         names = {self.screen.text(colour_name(self.w, colour)).lower(): colour for colour in COLOURS}
         words = [names.get(word, word) for word in words]
@@ -235,14 +210,12 @@ class DiceStarsBoard:
         return self.game.parse_action(" ".join(words))
 
     def everything(self, state: State) -> list[Text]:
-        """Draw all sheets."""
         lines = []
         for seat, sheet in enumerate(state.sheets):
             lines += [Text(f" {self.names[seat]}: {total(sheet)}", style="bold"), *self.sheet(sheet), Text("")]
         return lines
 
     def ending(self, state: State, seat: int) -> list[Text]:
-        """Draw the seat's sheet."""
         return self.sheet(state.sheets[seat])
 
 

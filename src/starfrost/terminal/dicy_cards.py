@@ -1,5 +1,6 @@
 """The board of Dicy Cards in the terminal: the points, the dice, the cards and their scores now."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final
@@ -11,8 +12,7 @@ from starfrost.games.dicy_cards import CARDS, Action, DicyCards, Phase, State, m
 from starfrost.games.kit import CUSTOM
 from starfrost.games.registry import GAMES
 from starfrost.players.registry import bots_here
-from starfrost.terminal.menu import Menu, Option
-from starfrost.terminal.questions import ask, ask_until, described
+from starfrost.terminal.menu import Menu, Option, ask, ask_until, described, numbered
 from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
 from starfrost.words.dicy_cards import NAMES, card_hint, card_name, effect_hint, mode_name, mode_text
@@ -33,11 +33,6 @@ PIPS: Final = {
 }
 
 
-def spaced(dice: str) -> str:
-    """Return dice with spaces between them."""
-    return " ".join(dice)
-
-
 class DicyCardsBoard:
     """Draws a game of Dicy Cards and asks its questions."""
 
@@ -48,11 +43,10 @@ class DicyCardsBoard:
     # Drawing
 
     def parts(self, state: State, seat: int) -> list[list[Text]]:
-        """Draw the table: the points, then the dice; the cards are in the menu of the acting seat."""
+        # The cards are in the menu of the acting seat.
         return [self.standings(state), self._dice(state)]
 
     def title(self, state: State) -> str:
-        """Return the line at the top."""
         named = mode_of(self.game.cards)
         mode = [mode_name(self.w, named)] if named else []
         return " · ".join(["Dicy Cards", *mode, self.w("first to %(goal)s points", goal=self.game.goal)])
@@ -63,9 +57,8 @@ class DicyCardsBoard:
         over = state.phase is Phase.OVER
         for seat, score in enumerate(state.scores):
             done = min(score * self.track // self.game.goal, self.track)
-            cards = " ".join(
-                str(number + 1) if state.active[seat] >> number & 1 else "❄" for number in range(len(self.game.cards))
-            )
+            active = self._active(state, seat)
+            cards = " ".join(str(number + 1) if here else "❄" for number, here in enumerate(active))
             style = SEAT_STYLES[seat]
             lines.append(
                 Text.assemble(
@@ -89,50 +82,44 @@ class DicyCardsBoard:
         ]
 
     def everything(self, state: State) -> list[Text]:
-        """Draw every seat's cards by name."""
         lines = []
         for seat, name in enumerate(self.names):
             lines.append(Text(f" {name}: {state.scores[seat]}", style="bold"))
-            for number, card in enumerate(self.game.cards):
-                active = state.active[seat] >> number & 1
-                lines.append(Text(f"  {number + 1} {pad(card_name(self.w, card), NAME_WIDTH)}{self._status(active)}"))
+            for number, (card, active) in enumerate(zip(self.game.cards, self._active(state, seat), strict=True), 1):
+                status = self.w("active") if active else "❄ " + self.w("frozen")
+                lines.append(Text(f"  {number} {pad(card_name(self.w, card), NAME_WIDTH)}{status}"))
             lines.append(Text(""))
         return lines
 
     def ending(self, state: State, seat: int) -> list[Text]:
-        """Draw nothing: the standings show everything."""
-        return []
+        return []  # The standings show everything.
 
-    def _status(self, active: int) -> str:
-        return self.w("active") if active else "❄ " + self.w("frozen")
+    def _active(self, state: State, seat: int) -> list[bool]:
+        """Return for each card whether it is active in front of a seat."""
+        return [bool(state.active[seat] >> number & 1) for number in range(len(self.game.cards))]
 
     # Questions
 
     def menu(self, state: State) -> Menu:
-        """Return the menu of the acting seat."""
         if state.phase in (Phase.FREEZE, Phase.RESET):
             return self._affected(state)
-        legal = set(self.game.legal_actions(state))
-        name = self.names[state.seat]
-        entries = [self._card(state, number) for number in range(len(self.game.cards))]
-        skip = Action("skip")
+        w, name = self.w, self.names[state.seat]
+        legal = self.game.legal_actions(state)
+        cards = [self._card(state, number) for number in range(len(self.game.cards))]
+        skip = Option("7", Text(w("skip: reset all your frozen cards")), Action("skip"), aliases=("s",))
+        if legal == (skip.action,):
+            question = w("%(name)s, all your cards are frozen: you can only skip.", name=name)
+            return Menu(question, [*cards, skip], skip)
         can_reroll = any(action.verb == "reroll" for action in legal)
         reroll = Option(
             "6",
-            Text(self.w("reroll: freeze a card, roll dice again")),
+            Text(w("reroll: freeze a card, roll dice again")),
             menu=lambda: self._reroll_dice(state),
-            refusal="" if can_reroll else self.w("You have no active card to pay for a reroll."),
+            refusal="" if can_reroll else w("You have no active card to pay for a reroll."),
             aliases=("r",),
         )
-        skip_option = Option("7", Text(self.w("skip: reset all your frozen cards")), skip, aliases=("s",))
-        only_skip = legal == {skip}
-        question = (
-            self.w("%(name)s, all your cards are frozen: you can only skip.", name=name)
-            if only_skip
-            else self.w("%(name)s, which card do you score, or what else?", name=name)
-        )
-        options = [*entries, *([] if only_skip else [reroll]), skip_option]
-        return Menu(question, options, skip_option if only_skip else None)
+        question = w("%(name)s, which card do you score, or what else?", name=name)
+        return Menu(question, [*cards, reroll, skip])
 
     def _card(self, state: State, number: int) -> Option:
         """Return the option for one card of the acting seat: its points now, and their dice."""
@@ -148,7 +135,7 @@ class DicyCardsBoard:
             label = Text.assemble(name, "  –  ", pad("", 13), (hint, "dim"))
             return Option(key, label, refusal=refusal, aliases=(card,))
         dice, points = ways[0]
-        label = Text.assemble(name, (f"{points:>3}", "bold"), "  ", pad(spaced(dice), 13), (hint, "dim"))
+        label = Text.assemble(name, (f"{points:>3}", "bold"), "  ", pad(" ".join(dice), 13), (hint, "dim"))
         if len(ways) == 1:
             return Option(key, label, Action("score", card, dice), aliases=(card,))
         return Option(key, label, menu=lambda: self._selections(card, ways), aliases=(card,))
@@ -159,67 +146,57 @@ class DicyCardsBoard:
         return sorted(options(card, dice), key=lambda way: (-way[1], len(way[0]), way[0]))
 
     def _selections(self, card: str, ways: Sequence[tuple[str, int]]) -> Menu:
-        entries = [
-            Option(
-                str(number),
-                Text(pad(self.w.plural("%(n)s point", "%(n)s points", points), 12) + spaced(dice)),
+        entries = numbered(
+            (
+                pad(self.w.plural("%(n)s point", "%(n)s points", points), 12) + " ".join(dice),
                 Action("score", card, dice),
             )
-            for number, (dice, points) in enumerate(ways, start=1)
-        ]
+            for dice, points in ways
+        )
         by_dice = {dice: Action("score", card, dice) for dice, _ in ways}
         question = self.w("Which dice for %(card)s? Enter takes the first.", card=card_name(self.w, card))
         return Menu(question, entries, entries[0], read=lambda text: by_dice.get(_digits(text)), columns=2, page_size=8)
 
     def _reroll_dice(self, state: State) -> Menu:
         def read(text: str) -> Menu | None:
-            rest = state.dice
             chosen = _digits(text)
-            for die in chosen:
-                if die not in rest:
-                    return None
-                rest = rest.replace(die, "", 1)
-            return self._reroll_card(state, chosen) if chosen else None
+            return self._reroll_card(state, chosen) if chosen and Counter(chosen) <= Counter(state.dice) else None
 
         everything = Option("0", Text(self.w("all six dice")), menu=lambda: self._reroll_card(state, state.dice))
         question = self.w("Which dice do you roll again? Type what they show, such as 21.")
         return Menu(question, [everything], read=read)
 
     def _reroll_card(self, state: State, dice: str) -> Menu:
-        cards = [
-            (number, card) for number, card in enumerate(self.game.cards) if state.active[state.seat] >> number & 1
-        ]
-        entries = []
-        for number, card in cards:
-            ways = self._ways(card, state.dice)
-            now = self.w.plural("now worth %(n)s point", "now worth %(n)s points", ways[0][1] if ways else 0)
-            label = Text.assemble(pad(card_name(self.w, card), NAME_WIDTH), (now, "dim"))
-            entries.append(Option(str(number + 1), label, Action("reroll", card, dice), aliases=(card,)))
+        hints = {}
+        for card, active in zip(self.game.cards, self._active(state, state.seat), strict=True):
+            if active:
+                points = max((points for _, points in options(card, state.dice)), default=0)
+                now = self.w.plural("now worth %(n)s point", "now worth %(n)s points", points)
+                hints[Action("reroll", card, dice)] = now
         question = self.w("Which card do you freeze to roll %(dice)s again?", dice=self.w.all_of(dice))
-        return Menu(question, entries, entries[0] if len(entries) == 1 else None)
+        return self._which_card(question, hints)
 
     def _affected(self, state: State) -> Menu:
         """Return the menu of an affected seat: the cards to freeze or reset."""
-        legal = self.game.legal_actions(state)
-        seat = self.game.actor(state)
-        entries = [
-            Option(
-                str(self.game.cards.index(action.card) + 1),
-                Text.assemble(pad(card_name(self.w, action.card), NAME_WIDTH), (card_hint(self.w, action.card), "dim")),
-                action,
-                aliases=(action.card,),
-            )
-            for action in legal
-        ]
-        values = {"name": self.names[seat], "other": self.names[state.seat]}
+        values = {"name": self.names[self.game.actor(state)], "other": self.names[state.seat]}
         if state.phase is Phase.FREEZE:
             question = self.w("%(name)s, because of %(other)s you freeze a card. Which one?", **values)
         else:
             question = self.w("%(name)s, thanks to %(other)s you reset a frozen card. Which one?", **values)
+        legal = self.game.legal_actions(state)
+        return self._which_card(question, {action: card_hint(self.w, action.card) for action in legal})
+
+    def _which_card(self, question: str, hints: Mapping[Action, str]) -> Menu:
+        """Return a menu of actions with one card each, with a hint behind its name."""
+        entries = []
+        for action, hint in hints.items():
+            label = Text.assemble(pad(card_name(self.w, action.card), NAME_WIDTH), (hint, "dim"))
+            key = str(self.game.cards.index(action.card) + 1)
+            entries.append(Option(key, label, action, aliases=(action.card,)))
         return Menu(question, entries, entries[0] if len(entries) == 1 else None)
 
     def understand(self, state: State, text: str) -> Action:
-        """Parse record notation, and also `score odds` (the best dice) and `reroll 21 odds`. Raises NotationError."""
+        """Parse record notation, and also `score odds` (the best dice) and `reroll 21 odds`."""
         text = text.lower()
         for card in sorted(NAMES, key=lambda card: -len(card_name(self.w, card))):
             text = text.replace(self.screen.text(card_name(self.w, card)).lower(), card)
@@ -240,38 +217,26 @@ def _digits(text: str) -> str:
 
 def _ask_cards(screen: Screen) -> Mapping[str, str]:
     """Ask for a mode, or for five cards."""
-    w = screen.w
-    options = [
-        Option(
-            str(number),
-            described(mode_name(w, mode), mode_text(w, mode)),
-            mode,
-            aliases=(mode,),
-        )
-        for number, mode in enumerate(GAMES["dicy-cards"].mode_names, start=1)
-    ]
-    mode: str = ask(screen, Menu(w("Which five cards?"), options, options[0]), "dicy-cards")
+    w, names = screen.w, GAMES["dicy-cards"].mode_names
+    modes = numbered((described(mode_name(w, mode), mode_text(w, mode)), mode) for mode in names)
+    mode: str = ask(screen, Menu(w("Which five cards?"), modes, modes[0]), "dicy-cards")
     return {"mode": mode} if mode != CUSTOM else {"cards": _which_cards(screen)}
 
 
 def _which_cards(screen: Screen) -> str:
-    w, ids = screen.w, list(CARDS)
-    options = [
-        Option(str(number), Text.assemble(pad(card_name(w, card), 17), (card_hint(w, card), "dim")))
-        for number, card in enumerate(ids, start=1)
-    ]
+    w = screen.w
+    cards = {str(number): card for number, card in enumerate(CARDS, start=1)}
+    lines = ((Text.assemble(pad(card_name(w, card), NAME_WIDTH), (card_hint(w, card), "dim")), card) for card in CARDS)
 
     def read(answer: str) -> str | None:
-        chosen = []
-        for word in answer.lower().replace(",", " ").split():
-            chosen.append(ids[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(ids) else word)
+        chosen = [cards.get(word, word) for word in answer.lower().replace(",", " ").split()]
         try:
             return " ".join(read_cards(" ".join(chosen), Random(0))) if len(chosen) == 5 else None
         except StarfrostError:
             return None
 
-    menu = Menu(w("Type five numbers, such as 1 2 3 4 5."), options, columns=2)
-    question = [Text(f" {menu.question}", style="bold"), *menu.lines(w, screen.width)]
+    menu = Menu(w("Type five numbers, such as 1 2 3 4 5."), numbered(lines), columns=2)
+    question = [menu.heading, *menu.lines(w, screen.width)]
     return ask_until(screen, question, read, w("Please type five different numbers from 1 to 12."), "dicy-cards")
 
 

@@ -3,27 +3,20 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from rich.console import RenderableType
 from rich.text import Text
 
 from starfrost.errors import StarfrostError
 from starfrost.games.core import CHANCE, rolls_at_once
 from starfrost.games.registry import GAMES
-from starfrost.players.core import Bot
 from starfrost.players.progress import prepare, solving
-from starfrost.players.registry import make_bot
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.registry import BOARDS
 from starfrost.terminal.screen import Closed, Screen
-from starfrost.terminal.session import HUMAN, Session
+from starfrost.terminal.session import Session
 from starfrost.words.story import result, tell
 
 HEIGHT: Final = 24
-
-
-class Quit(Exception):
-    """A person wants to stop; everything is already saved."""
 
 
 class Play:
@@ -32,24 +25,20 @@ class Play:
     def __init__(self, screen: Screen, session: Session) -> None:
         self.screen, self.session, self.w = screen, session, screen.w
         self.names = [screen.text(name) for name in session.names]
-        game = session.game
-        self.kit = BOARDS[game.name]
-        self.table = self.kit.board(screen, game, self.names)
-        self.bots: dict[int, Bot] = {
-            seat: make_bot(kind.removeprefix("bot:"), game) for seat, kind in enumerate(session.kinds) if kind != HUMAN
-        }
+        self.kit = BOARDS[session.game.name]
+        self.table = self.kit.board(screen, session.game, self.names)
         # The seat whose sheet is on the screen: the person who decides, or the one who decided last.
-        self.seat = next((seat for seat, kind in enumerate(session.kinds) if kind == HUMAN), 0)
+        self.seat = next((seat for seat in range(session.game.seats) if session.is_human(seat)), 0)
 
     def run(self) -> None:
-        """Play until the game is over. Raises Quit when a person stops, Closed when the input ends."""
+        """Play until the game is over. Raises Closed when a person stops or the input ends."""
         session = self.session
         if session.is_over:
             self.screen.say(self.w("This game is over."))
             self._finish()
             return
         session.save()
-        prepare(session.game, [bot.name for bot in self.bots.values()])
+        prepare(session.game, [bot.name for bot in session.bots.values()])
         while True:
             if session.is_human(session.actor):
                 self.seat = session.actor
@@ -63,48 +52,42 @@ class Play:
                 self._go_on()
         self._finish()
 
-    def _tell(self, action: Any) -> str:
-        return tell(self.w, self.session.game, self.session.state, action, self.names)
+    def _tell(self, state: Any, action: Any) -> str:
+        return tell(self.w, self.session.game, state, action, self.names)
 
     def _go_on(self) -> None:
         """Let chance or a bot play one event."""
         session, state = self.session, self.session.state
-        rng = session.random()
         if session.actor == CHANCE:
-            action = session.game.sample(state, rng)
+            action = session.game.sample(state, session.random())
         else:
-            action = self.bots[session.actor].choose(session.game, state, rng)
-        if len(self.bots) == session.game.seats:
-            self.screen.say(self._tell(action))
+            action = session.bots[session.actor].choose(session.game, state, session.random())
+        if len(session.bots) == session.game.seats:
+            self.screen.say(self._tell(state, action))
         session.apply(action)
 
     def news(self) -> list[tuple[str, bool]]:
         """Return the events since the last turn of the person on the screen, and whether each is only a roll."""
         session, game = self.session, self.session.game
+        events = list(zip(session.states, session.events, session.states[1:], strict=False))
         first = 0
-        for index, event in enumerate(session.events):
-            if event.seat in (self.seat, CHANCE) and self._ends_turn(index):
+        for index, (state, event, after) in enumerate(events):
+            goes_on = game.actor(after) in (self.seat, CHANCE) and not game.starts_turn(after)
+            if game.turn_of(state) == self.seat and event.seat in (self.seat, CHANCE) and not goes_on:
                 first = index
         reported = []
-        for state, event in list(zip(session.states, session.events, strict=False))[first:]:
-            own = game.turn_of(state) == self.seat
+        for state, event, _ in events[first:]:
+            own, roll = game.turn_of(state) == self.seat, event.seat == CHANCE
             # The person's own first roll is on the table.
-            if self.kit.is_reported(event.action) and not (own and event.seat == CHANCE and game.starts_turn(state)):
-                sentence = tell(self.w, game, state, event.action, self.names)
-                reported.append((sentence, event.seat == CHANCE and not own))
+            if self.kit.is_reported(event.action) and not (own and roll and game.starts_turn(state)):
+                reported.append((self._tell(state, event.action), roll and not own))
         if progress := self._solving():
             reported.append((progress, False))
         return reported
 
-    def _ends_turn(self, index: int) -> bool:
-        """Return whether an event ended a turn of the person on the screen."""
-        game, before, after = self.session.game, self.session.states[index], self.session.states[index + 1]
-        left = game.actor(after) in (self.seat, CHANCE) and not game.starts_turn(after)
-        return game.turn_of(before) == self.seat and not left
-
     def _solving(self) -> str:
         """Return the progress of solving the cards while a bot waits for it; empty otherwise."""
-        waits = solving(self.session.game, (bot.name for bot in self.bots.values()))
+        waits = solving(self.session.game, (bot.name for bot in self.session.bots.values()))
         if waits is None or self.session.is_over:
             return ""
         bot = waits.bot.capitalize()
@@ -127,59 +110,53 @@ class Play:
         """Wait until a person has seen the effect of the last decision; return whether it was undone."""
         message: str | None = ""
         while True:
-            prompt = self.w("Enter: go on, u: take it back")
-            self._draw([Text("")], message or "")
-            answer = self.screen.ask(prompt).lower()
+            self._draw([Text("")], message)
+            answer = self.screen.ask(self.w("Enter: go on, u: take it back")).lower()
             if answer in ("u", "undo"):
                 return self.session.undo()
             if not answer:
                 return False
-            message = self._command(answer)
-            if message is None:
+            if (message := self._command(answer)) is None:
                 message = self.w("Press Enter to go on, u to take your decision back, or ? for help.")
 
     def _command(self, answer: str) -> str | None:
         """Run a command that works at every prompt and return a message; None if the answer is not one."""
-        if answer.lower() in ("q", "quit", "exit"):
-            raise Quit
-        if answer.startswith("?") or answer.lower() == "help":
-            topic = answer[1:] if answer.startswith("?") else ""
-            return show_help(self.screen, topic, self.session.game.name)
-        elif answer.lower() == "v":
-            self.screen.read(self.table.everything(self.session.state))
-        elif answer.lower() == "h":
-            self.screen.read(self._story())
+        session, command = self.session, answer.lower()
+        if command in ("q", "quit", "exit"):
+            raise Closed
+        if command.startswith("?") or command == "help":
+            return show_help(self.screen, answer[1:] if command != "help" else "", session.game.name)
+        if command == "v":
+            self.screen.read(self.table.everything(session.state))
+        elif command == "h":
+            events = zip(session.states, session.events, strict=False)
+            story = [Text(self._tell(state, event.action)) for state, event in events]
+            self.screen.read(story or [Text(self.w("Nothing has happened yet."))])
         else:
             return None
         return ""
 
-    def _story(self) -> list[Text]:
-        pairs = zip(self.session.states, self.session.events, strict=False)
-        return [Text(tell(self.w, self.session.game, state, event.action, self.names)) for state, event in pairs] or [
-            Text(self.w("Nothing has happened yet."))
-        ]
-
     def _decide(self) -> Any | None:
         """Ask the acting person until there is a legal action; None if a decision was undone instead."""
-        session, state = self.session, self.session.state
-        menus = [self.table.menu(state)]
-        message = ""
+        w = self.w
+        menus = [self.table.menu(self.session.state)]
+        message: str | None = ""
         while True:
             menu = menus[-1]
             self.draw(menu, message)
-            answer = self.screen.ask(self.hint(len(menus) > 1))
+            keys = (w("? help"), w("b back") if len(menus) > 1 else w("u undo"), w("v view"), w("q quit"))
+            answer = self.screen.ask(" · ".join(keys))
             lower = answer.lower()
-            if (message := self._command(answer) or "") or answer[:1] == "?" or lower in ("v", "h", "help"):
+            if (message := self._command(answer)) is not None:
                 continue
             if lower in ("b", "back", "u", "undo") and len(menus) > 1:
                 menus.pop()
             elif lower in ("u", "undo"):
-                if session.undo():
+                if self.session.undo():
                     return None
-                message = self.w("There is nothing to take back: dice have fallen since your last decision.")
-            elif lower in ("m", "more") and menu.more():
-                pages = -(-len(menu.options) // menu.page_size)
-                menus[-1] = replace(menu, page=(menu.page + 1) % pages)
+                message = w("There is nothing to take back: dice have fallen since your last decision.")
+            elif lower in ("m", "more") and menu.pages > 1:
+                menus[-1] = replace(menu, page=(menu.page + 1) % menu.pages)
             else:
                 found = self._understand(menu, answer)
                 if isinstance(found, Menu):
@@ -220,19 +197,13 @@ class Play:
         reason = menu.reasons.get(str(action)) or next((reasons[w] for w in str(action).split() if w in reasons), "")
         return reason or self.w("“%(move)s” is not possible now.", move=str(action)[:40])
 
-    def hint(self, inside: bool) -> str:
-        """Return the keys that work at every prompt."""
-        keys = [self.w("? help"), self.w("b back") if inside else self.w("u undo"), self.w("v view"), self.w("q quit")]
-        return " · ".join(keys)
-
     # Drawing
 
-    def draw(self, menu: Menu, message: str = "") -> None:
+    def draw(self, menu: Menu, message: str | None = None) -> None:
         """Draw the table with a question below it."""
-        question = Text(f" {menu.question}", style="bold")
-        self._draw([question, *menu.lines(self.w, self.screen.width)], message)
+        self._draw([menu.heading, *menu.lines(self.w, self.screen.width)], message)
 
-    def _draw(self, below: list[RenderableType], message: str) -> None:
+    def _draw(self, below: list[Text], message: str | None) -> None:
         """Draw the table, as many of the latest events as fit, and the question."""
         screen, state = self.screen, self.session.state
         if message and not screen.console.is_terminal:
@@ -251,22 +222,20 @@ class Play:
         for index, part in enumerate(parts):
             screen.show(*(blank if room > len(parts) - index else []), *part)
         screen.show(*(blank if room > 0 and below[0] != blank[0] else []), *below)
-        for note in notes:
-            screen.show(Text.assemble(" ", note))
+        screen.show(*(Text.assemble(" ", note) for note in notes))
 
     def _recent(self, room: int) -> list[Text]:
         """Wrap the latest events into at most `room` lines; the oldest are dropped."""
         most = max(min(room, 8), 1)
         news = self.news()
-        lines = self._wrapped([sentence for sentence, _ in news])
-        if len(lines) > most:
-            lines = self._wrapped([sentence for sentence, dice in news if not dice])
+        for reported in (news, [(sentence, roll) for sentence, roll in news if not roll]):
+            text = Text(" ".join(sentence for sentence, _ in reported))
+            lines = [str(line) for line in text.wrap(self.screen.console, self.screen.width - 4)]
+            if len(lines) <= most:
+                break
         if len(lines) > most:
             lines = ["… " + lines[-most], *lines[1 - most :]] if most > 1 else ["… " + lines[-1]]
         return [Text(f" {line}"[: self.screen.width], style="italic") for line in lines if line]
-
-    def _wrapped(self, sentences: list[str]) -> list[str]:
-        return [str(line) for line in Text(" ".join(sentences)).wrap(self.screen.console, self.screen.width - 4)]
 
     def _finish(self) -> None:
         session, w, screen = self.session, self.w, self.screen
@@ -280,12 +249,10 @@ class Play:
             Text(""),
         )
         screen.say(result(w, session.game, state, self.names), "bold")
-        order = sorted(range(session.game.seats), key=lambda seat: -session.game.scores(state)[seat])
-        winners = session.game.winners(state)
-        if len(order) > 1:
-            for seat in order:
-                crown = "★" if seat in winners else " "
-                screen.show(Text(f"  {crown} {self.names[seat]:<16}{session.game.scores(state)[seat]:>4}"))
+        scores, winners = session.game.scores(state), session.game.winners(state)
+        for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]) if len(scores) > 1 else ():
+            crown = "★" if seat in winners else " "
+            screen.show(Text(f"  {crown} {self.names[seat]:<16}{scores[seat]:>4}"))
         if self.kit.is_analysed(session.game):
             self.say_where(w("What was every decision worth? starfrost analyse knows it from the record of this game:"))
         else:
@@ -296,20 +263,17 @@ class Play:
         self.screen.say(sentence)
         self.screen.console.print(Text(f" {self.session.path}"), soft_wrap=True)
 
-    def say_saved(self) -> None:
-        """Print that the game is saved and how to resume it."""
-        self.say_where(self.w("Saved. Go on with starfrost play --resume and this file:"))
-
 
 def play(screen: Screen, session: Session) -> int:
     """Play a session and return the exit status: 0 also for an unfinished saved game, 130 after Ctrl-C."""
-    game = Play(screen, session)
+    game, status = Play(screen, session), 0
     try:
         game.run()
-    except (Quit, Closed):
-        game.say_saved()
+        return 0
+    except Closed:
+        pass
     except KeyboardInterrupt:
         screen.console.print()
-        game.say_saved()
-        return 130
-    return 0
+        status = 130
+    game.say_where(screen.w("Saved. Go on with starfrost play --resume and this file:"))
+    return status

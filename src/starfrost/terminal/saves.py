@@ -8,8 +8,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from starfrost.errors import RecordError, StarfrostError, UsageError
-from starfrost.games.record import SIZE_LIMIT, Record, decode, parse_record, replay
-from starfrost.players.registry import make_bot
+from starfrost.games.record import SIZE_LIMIT, decode, parse_record, replay
 from starfrost.terminal.session import HUMAN, Session
 
 
@@ -43,31 +42,21 @@ def resume(path: Path) -> Session:
     except RecordError as error:
         raise UsageError("%(file)s, line %(line)s: %(fault)s", file=path, line=error.line, fault=error) from None
     record = replayed.record
-    kinds = _kinds(path, record)
-    extra = {key: value for key, value in record.headers.items() if key not in ("seats", "seed")}
+    # Without the header, people play all seats.
+    seats = record.headers.get("seats", "|".join([HUMAN] * len(record.players)))
+    kinds = [kind.strip() for kind in seats.split("|")]
+    if len(kinds) != len(record.players) or any(kind != HUMAN and not kind.startswith("bot:") for kind in kinds):
+        raise UsageError("%(file)s: the header 'seats' should say human or bot:NAME for every player.", file=path)
     return Session(
         record.game,
         record.players,
         kinds,
         path,
-        headers=extra,
+        headers=record.headers,
         states=replayed.states,
         events=record.events,
         seed=record.headers.get("seed", ""),
     )
-
-
-def _kinds(path: Path, record: Record) -> tuple[str, ...]:
-    """Return the kind of every seat; without the header, people play all seats."""
-    if "seats" not in record.headers:
-        return (HUMAN,) * len(record.players)
-    kinds = tuple(kind.strip() for kind in record.headers["seats"].split("|"))
-    if len(kinds) != len(record.players) or any(kind != HUMAN and not kind.startswith("bot:") for kind in kinds):
-        raise UsageError("%(file)s: the header 'seats' should say human or bot:NAME for every player.", file=path)
-    for kind in kinds:
-        if kind != HUMAN:
-            make_bot(kind.removeprefix("bot:"), record.game)
-    return kinds
 
 
 def unfinished(folder: Path, most: int = 20) -> Iterator[Session]:

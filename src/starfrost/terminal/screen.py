@@ -46,9 +46,8 @@ def fold(text: str) -> str:
 def _replace(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
     lost = error.object[error.start : error.end]
-    return "".join(PLAIN.get(letter) or (folded if (folded := fold(letter)).isascii() else "?") for letter in lost), (
-        error.end
-    )
+    plain = (PLAIN.get(letter) or (folded if (folded := fold(letter)).isascii() else "?") for letter in lost)
+    return "".join(plain), error.end
 
 
 codecs.register_error("starfrost-plain", _replace)
@@ -57,21 +56,15 @@ codecs.register_error("starfrost-plain", _replace)
 class PlainWords(Words):
     """A language for ASCII terminals: messages are folded before they are measured or aligned."""
 
-    def gettext(self, message: str) -> str:
-        """Return the message, folded."""
-        return fold(super().gettext(message))
-
     def ngettext(self, one: str, many: str, n: int) -> str:
-        """Return the plural form, folded."""
         return fold(super().ngettext(one, many, n))
 
     def __call__(self, message: str, /, **values: object) -> str:
-        """Return the message with its values, folded."""
         return fold(super().__call__(message, **values))
 
 
 class Closed(Exception):
-    """Standard input has ended."""
+    """A person leaves, or standard input has ended; the game is already saved."""
 
 
 class Screen:
@@ -85,26 +78,21 @@ class Screen:
                     reconfigure(errors="starfrost-plain")
             console = Console(highlight=False, no_color=not colour or None, soft_wrap=False)
         self.console = console
-        self.console.width = min(self.console.width, WIDTH)
+        self.width = self.console.width = min(self.console.width, WIDTH)
+        self.can_clear = console.is_terminal and not console.is_dumb_terminal
         try:
             "äñ".encode(self.console.encoding)
             self.w: Words = Words(language)
         except UnicodeEncodeError:
             self.w = PlainWords(language)
-        self.folds = isinstance(self.w, PlainWords)
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.console.width
 
     def text(self, text: str) -> str:
         """Return a text that is not from `w` (a name, a rules page) in characters that this terminal can show."""
-        return fold(text) if self.folds else text
+        return fold(text) if isinstance(self.w, PlainWords) else text
 
     def clear(self) -> None:
-        """Clear the screen if the output is a terminal."""
-        if self.console.is_terminal and not self.console.is_dumb_terminal:
+        """Clear the screen if the output is a terminal; otherwise print an empty line."""
+        if self.can_clear:
             self.console.clear()
         else:
             self.console.print()
@@ -135,19 +123,19 @@ class Screen:
             for part in parts:
                 self.console.print(part)
         lines = capture.get().rstrip("\n").split("\n")
-        pages = self.console.is_terminal and not self.console.is_dumb_terminal
-        height = max(self.console.height - 2, 5) if pages else len(lines)
+        height = max(self.console.height - 2, 5) if self.can_clear else len(lines)
         for start in range(0, len(lines), height):
-            if pages:
+            if self.can_clear:
                 self.console.clear()
-            # The line is already rendered with its colours.
+            # The lines are already rendered with their colours.
             self.console.file.write("\n".join(lines[start : start + height]) + "\n")
             self.console.file.flush()
-            if pages and start + height < len(lines):
-                if self.ask(self.w("Enter: go on reading, q: back")).lower().startswith("q"):
-                    return
-            elif pages:
+            if not self.can_clear:
+                return
+            if start + height >= len(lines):
                 self.ask(self.w("Enter: back to the game"))
+            elif self.ask(self.w("Enter: go on reading, q: back")).lower().startswith("q"):
+                return
 
 
 def pad(text: str, width: int) -> str:

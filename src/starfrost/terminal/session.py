@@ -15,13 +15,15 @@ from typing import Any
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.record import Event, Record, write_record
+from starfrost.players.core import Bot
+from starfrost.players.registry import make_bot
 
 HUMAN = "human"
 """The kind of a person's seat; every other kind is `bot:NAME`."""
 
 
 class Session:
-    """One game at this keyboard, from its first event to its result."""
+    """One game at this keyboard, from its first event to its result. Raises UsageError for an unknown bot."""
 
     def __init__(
         self,
@@ -37,6 +39,9 @@ class Session:
     ) -> None:
         self.game, self.names, self.kinds, self.path = game, tuple(names), tuple(kinds), path
         self.headers, self.seed = dict(headers or {}), seed
+        self.bots: dict[int, Bot] = {
+            seat: make_bot(kind.removeprefix("bot:"), game) for seat, kind in enumerate(kinds) if kind != HUMAN
+        }
         self.states: list[Any] = list(states) or [game.start()]
         self.events: list[Event] = list(events)
         self._size = -1
@@ -54,11 +59,10 @@ class Session:
 
     def is_human(self, seat: int) -> bool:
         """Return whether a person sits at a seat."""
-        return seat >= 0 and self.kinds[seat] == HUMAN
+        return seat >= 0 and seat not in self.bots
 
     def random(self) -> Random:
         """Return the source of randomness for the next event.
-
 
         With a seed it depends only on the seed and the number of events, so that a resumed game gets the same dice.
         """
@@ -94,11 +98,8 @@ class Session:
 
     def record(self) -> Record:
         """Return the game so far as a record with the kinds of the seats, so that it can be resumed."""
-        headers = dict(self.headers)
-        headers["seats"] = " | ".join(self.kinds)
-        if self.seed:
-            headers["seed"] = self.seed
-        return Record(self.game, self.names, tuple(self.events), headers)
+        own = {"seats": " | ".join(self.kinds), **({"seed": self.seed} if self.seed else {})}
+        return Record(self.game, self.names, tuple(self.events), {**self.headers, **own})
 
     def _append(self) -> bool:
         """Append the last event to the file; return False if the file changed since our last write.

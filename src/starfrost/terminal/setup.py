@@ -2,7 +2,6 @@
 
 import getpass
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, Final
@@ -17,8 +16,7 @@ from starfrost.games.setup import Setup
 from starfrost.players.progress import solving
 from starfrost.players.registry import bots_for, bots_here, entries, make_bot
 from starfrost.terminal import saves
-from starfrost.terminal.menu import Menu, Option
-from starfrost.terminal.questions import ask, ask_until, described
+from starfrost.terminal.menu import Menu, ask, ask_until, described, numbered
 from starfrost.terminal.registry import BOARDS
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.session import HUMAN, Session
@@ -38,23 +36,18 @@ BOT_TEXTS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Arguments:
-    """The arguments of `starfrost play` that describe the game."""
-
-    game: str = ""
-    players: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
-    seed: str = ""
-    folder: Path | None = None
-
-
-def begin(screen: Screen, arguments: Arguments) -> Session:
+def begin(
+    screen: Screen,
+    game: str = "",
+    players: str = "",
+    options: Mapping[str, str] | None = None,
+    seed: str = "",
+    folder: Path | None = None,
+) -> Session:
     """Set up a game; ask for missing settings, unless the players are given. Raises UsageError."""
-    folder = arguments.folder or saves.default_folder()
-    game, options = arguments.game, arguments.options
+    folder, options = folder or saves.default_folder(), options or {}
     if not game:
-        if arguments.players:
+        if players:
             raise UsageError("Name the game too: %(games)s.", games=screen.w.one_of(GAMES))
         choice = _which_game(screen, folder)
         if isinstance(choice, Session):
@@ -63,18 +56,14 @@ def begin(screen: Screen, arguments: Arguments) -> Session:
         # The command line did not name the game, so options of other games are dropped.
         options = {name: text for name, text in options.items() if name in GAMES[game].option_names}
     kit = GAMES[game]
-    if not arguments.players and not {MODE, *kit.decided} & options.keys():
+    if not players and not {MODE, *kit.decided} & options.keys():
         options = {**options, **BOARDS[game].ask(screen)}
-    rng = Random(f"{arguments.seed} cards") if arguments.seed else SystemRandom()
+    rng = Random(f"{seed} cards") if seed else SystemRandom()
     headers = Setup(game, max(kit.seats), options).headers(rng)
     make_game(game, max(kit.seats), headers)  # Raises UsageError for a bad option, before any other question.
-    seats = _read_players(arguments.players) if arguments.players else _which_players(screen, game, headers)
+    seats = _read_players(players) if players else _which_players(screen, game, headers)
     names, kinds = zip(*seats, strict=True)
-    played = make_game(game, len(seats), headers)
-    for kind in kinds:
-        if kind != HUMAN:
-            make_bot(kind.removeprefix("bot:"), played)
-    return Session(played, names, kinds, saves.new_path(folder, game), seed=arguments.seed)
+    return Session(make_game(game, len(seats), headers), names, kinds, saves.new_path(folder, game), seed=seed)
 
 
 def _read_players(text: str) -> list[tuple[str, str]]:
@@ -103,15 +92,15 @@ def _fresh(name: str, seats: Sequence[tuple[str, str]]) -> str:
 
 def _which_game(screen: Screen, folder: Path) -> str | Session:
     w = screen.w
-    options = [
-        Option(str(number), described(kit.title, w(WORDS.get(game, PLAIN).invitation)), game, aliases=(game,))
-        for number, (game, kit) in enumerate(GAMES.items(), start=1)
+    lines: list[tuple[Text | str, str | Session]] = [
+        (described(kit.title, w(WORDS.get(game, PLAIN).invitation)), game) for game, kit in GAMES.items()
     ]
     if session := next(saves.unfinished(folder), None):
         scores = session.game.scores(session.state)
         standing = ", ".join(f"{name} {points}" for name, points in zip(session.names, scores, strict=True))
         label = w("go on with %(game)s: %(standing)s", game=GAMES[session.game.name].title, standing=standing)
-        options.append(Option(str(len(options) + 1), Text(label), session))
+        lines.append((label, session))
+    options = numbered(lines)
     found: str | Session = ask(screen, Menu(w("What would you like to play?"), options, options[0]))
     return found
 
@@ -151,22 +140,19 @@ def _name(screen: Screen, question: str, suggested: str, game: str) -> str:
 def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[str, str]], enough: bool) -> str:
     w = screen.w
     lines: list[tuple[str, str]] = []
-    start = w("play alone, the solo game") if len(seats) == 1 else w("nobody else: start the game")
     if enough and len(seats) > 1:
-        lines.append(("start", start))
+        lines.append((w("nobody else: start the game"), "start"))
     # The strongest bots come last in the table; the planner is the best opponent for a new player.
-    bots = sorted(bots_here(game), key=lambda bot: bot != "planner")
-    for bot in bots:
+    for bot in sorted(bots_here(game), key=lambda bot: bot != "planner"):
         text = w(BOT_TEXTS[bot]) if bot in BOT_TEXTS else entries(game.name)[bot].description
-        waits = solving(game, [bot])
-        if waits is not None:
+        if waits := solving(game, [bot]):
             solved = w("solves these cards first") if waits.percent is not None else w("these cards are not solved")
             text = f"{text} ({solved})"
-        lines.append((f"bot:{bot}", w("bot %(name)s", name=f"{bot:<9}") + text))
-    lines.append((HUMAN, w("a friend at this keyboard")))
+        lines.append((w("bot %(name)s", name=f"{bot:<9}") + text, f"bot:{bot}"))
+    lines.append((w("a friend at this keyboard"), HUMAN))
     if enough and len(seats) == 1:
-        lines.append(("start", start))
-    options = [Option(str(n), Text(label), value) for n, (value, label) in enumerate(lines, start=1)]
+        lines.append((w("play alone, the solo game"), "start"))
+    options = numbered(lines)
     question = w("Who plays against you?")
     if len(seats) > 1:
         names = w.all_of(screen.text(name) for name, _ in seats)
