@@ -60,7 +60,7 @@ _MODULES = ("errors", "games.core", "games.record", "players.core", "api")
 def __getattr__(name: str) -> Any:
     if name in __all__:
         for module in map(import_module, (f"starfrost.{path}" for path in _MODULES)):
-            if name in module.__all__:
+            if hasattr(module, name):
                 globals()[name] = getattr(module, name)
                 return globals()[name]
     raise AttributeError(f"module 'starfrost' has no attribute {name!r}")

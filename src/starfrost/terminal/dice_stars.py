@@ -57,8 +57,8 @@ class DiceStarsBoard:
         if self.game.solo_boxes:
             ticked, boxes = state.solo, self.game.solo_boxes
             grid = "■" * ticked + "□" * (boxes - ticked) if boxes <= 40 else ""
-            needed = self.w("to win: more than %(points)s", points=5 * ticked)
-            lines.append(Text(f"   {self.w('solo grid')} {grid} {ticked}/{boxes}, {needed}"))
+            label, needed = self.w("solo grid"), self.w("to win: more than %(points)s", points=5 * ticked)
+            lines.append(Text(f"   {label} {grid} {ticked}/{boxes}, {needed}"))
         return lines
 
     def _reserve(self, state: State) -> list[Text]:
