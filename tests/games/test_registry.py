@@ -3,7 +3,6 @@
 import pytest
 
 from starfrost.errors import UsageError
-from starfrost.games import core, dice_stars, record, registry
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.registry import GAMES, make_game
@@ -70,14 +69,3 @@ def test_what_does_not_exist_is_named(name: str, headers: dict[str, str], about:
 
 def test_thousands_of_records_share_their_set_up() -> None:
     assert make_game("dicy-cards", 2, GLACIAL) is make_game("dicy-cards", 2, {**GLACIAL, "date": "tomorrow"})
-
-
-def test_the_public_names() -> None:
-    assert registry.__all__ == ["GAMES", "make_game"]
-    assert core.__all__ == ["CHANCE", "OVER", "Action", "Game", "State"]
-    assert set(record.__all__) == {
-        *("SIZE_LIMIT", "VERSION", "Event", "Record", "Replay"),
-        *("decode", "parse_record", "read_file", "replay", "write_record"),
-    }
-    for module in (core, dice_stars, record, registry):
-        assert all(hasattr(module, name) for name in module.__all__)
