@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from starfrost.errors import NotationError
-from starfrost.games import dice
 from starfrost.games.dice import FACES, dice_text, parse_dice, remove, rolls, subsets
 
 SIX = st.text(alphabet=FACES, min_size=1, max_size=6)
@@ -55,8 +54,3 @@ def test_dice_are_read_in_any_order(text: str) -> None:
 def test_what_is_no_dice_is_refused(text: str) -> None:
     with pytest.raises(NotationError, match="expected digits from 1 to 6"):
         parse_dice(text)
-
-
-def test_the_public_names() -> None:
-    assert dice.__all__ == ["FACES", "dice_text", "parse_dice", "remove", "rolls", "subsets"]
-    assert all(hasattr(dice, name) for name in dice.__all__)

@@ -144,8 +144,7 @@ class Play:
         while True:
             menu = menus[-1]
             self.draw(menu, message)
-            keys = (w("? help"), w("b back") if len(menus) > 1 else w("u undo"), w("v view"), w("q quit"))
-            answer = self.screen.ask(" · ".join(keys))
+            answer = self.screen.ask(self.hint(len(menus) > 1))
             lower = answer.lower()
             if (message := self._command(answer)) is not None:
                 continue
@@ -165,6 +164,11 @@ class Play:
                     message = found
                 else:
                     return found
+
+    def hint(self, inside: bool) -> str:
+        """Return the keys that work at every prompt; `inside` a further menu one can go back."""
+        w = self.w
+        return " · ".join((w("? help"), w("b back") if inside else w("u undo"), w("v view"), w("q quit")))
 
     def _understand(self, menu: Menu, answer: str) -> Any:
         """Return the meaning of an answer: an action, a further menu, or the reason why it is not possible."""
