@@ -45,7 +45,7 @@ class Player:
         if game == "dicy-cards":
             form.locator("[name=goal]").fill(str(goal))
         form.locator(".go-for:visible").click()
-        self.page.locator("main[data-table]").wait_for()
+        self.page.locator("main:not([data-me=''])").wait_for()
         return self
 
     @property

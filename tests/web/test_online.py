@@ -18,7 +18,7 @@ def sit(guest: Player, link: str, name: str) -> None:
     guest.page.goto(link)
     guest.page.locator("form[action$='/join'] [name=name]").fill(name)
     guest.page.locator("form[action$='/join'] button").click()
-    guest.page.locator("main[data-table]").wait_for()
+    guest.page.locator("main:not([data-me=''])").wait_for()
 
 
 def gather(player: MakePlayer, game: str, names: list[str], *, goal: int = 100, errors: bool = True) -> list[Player]:
@@ -101,11 +101,11 @@ def test_four_browsers_one_offline_and_one_reloading(player: MakePlayer) -> None
     play_turn([host, cleo, dirk], dirk)
     play_until_ben(host)
     assert not ben.page.locator("main[data-turn]").count()
-    expect(ben.page.locator("#offline")).to_be_visible()
+    expect(ben.page.locator("#line")).to_be_visible()
     # Whoever was away catches up without a reload.
     ben.page.context.set_offline(False)
     expect(ben.page.locator("main[data-turn]:not([data-more])")).to_be_attached()
-    expect(ben.page.locator("#offline")).to_be_hidden()
+    expect(ben.page.locator("#line")).to_be_hidden()
     play_turn(people, ben)
     assert acting(people) is cleo
 

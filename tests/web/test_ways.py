@@ -179,7 +179,7 @@ def test_choosing_ones_own_five(player: MakePlayer) -> None:
     for card in ("sixes", "same-fives", "odds", "straight"):
         page.locator(f"[name=cards][value={card}]").press("Space")
     page.locator(".go-for:visible").click()
-    expect(page.get_by_role("alert")).to_have_text("Choose exactly five cards.")
+    expect(page.locator("#line span")).to_have_text("Choose exactly five cards.")
 
 
 def test_a_strength_is_always_chosen(player: MakePlayer) -> None:

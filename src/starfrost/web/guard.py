@@ -146,10 +146,10 @@ def _too_large(limit: int) -> Refused:
     return Refused("too-large", "A request has at most %(limit)s bytes.", 413, limit=limit)
 
 
-def refusal_response(refusal: Refused) -> Response:
-    """Return a refusal as JSON."""
+def refusal_response(refusal: Refused, reason: str = "") -> Response:
+    """Return a refusal as JSON: in English unless the reason is given in the reader's language."""
     detail = {name: value for name, value in refusal.detail.items() if value is not None}
-    body = json.dumps({"code": refusal.code, "reason": str(refusal), **detail}).encode()
+    body = json.dumps({"code": refusal.code, "reason": reason or str(refusal), **detail}).encode()
     headers = {}
     if refusal.status in (429, 503):
         headers["retry-after"] = str(getattr(refusal, "wait", 1))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 from markupsafe import Markup
@@ -137,6 +137,18 @@ def _here(request: Request) -> str:
     """Return the page's own address without `lang`, so that the page follows the settings when the reader returns."""
     query = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "lang"])
     return f"{request.url.path}?{query}" if query else request.url.path
+
+
+def is_fragment(request: Request) -> bool:
+    """Return whether a script asks: it gets the element that it swaps, and for a refusal its status and a sentence."""
+    return request.headers.get("x-fragment") == "1"
+
+
+def go_to(request: Request, path: str) -> Response:
+    """Send the reader to another page; a script is told its address, because it would only see where it was led."""
+    if is_fragment(request):
+        return Response(status_code=204, headers={"X-Go-To": path})
+    return RedirectResponse(path, status_code=303)
 
 
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { follow } from "../../../src/starfrost/web/static/js/live.js";
-import { open, pass, serve, settle } from "./page.js";
+import { send } from "../../../src/starfrost/web/static/js/send.js";
+import { LINE, line, open, pass, serve, settle } from "./page.js";
 
 class FakeStream extends EventTarget {
   static CLOSED = 2;
   static all = [];
-  readyState = 1;
+  readyState = 0;
   constructor(address) {
     super();
-    this.address = address;
+    this.url = address;
     FakeStream.all.push(this);
   }
   send(kind, data = {}) {
@@ -32,8 +33,9 @@ function start({ onShow = () => Object.assign(main.dataset, { version: "8", step
   follow({
     main: () => main,
     show: (html) => {
-      shown.push(html);
-      onShow(html);
+      const taken = onShow(html) !== false;
+      if (taken) shown.push(html);
+      return taken;
     },
     announce: (text) => said.push(text),
     quiet: { matches: false },
@@ -43,17 +45,15 @@ function start({ onShow = () => Object.assign(main.dataset, { version: "8", step
 
 beforeEach(() => {
   document = open(
-    `<main id="main" data-table="abc" data-version="7" data-step="3"></main><p id="offline" hidden></p><div id="cheers"></div>`,
+    `<main id="main" data-table="abc" data-version="7" data-step="3"></main>${LINE}<div id="cheers"></div>`,
   );
   document.documentElement.dataset.pace = "900";
   main = document.getElementById("main");
 });
 
-const offline = () => !document.getElementById("offline").hidden;
-
 test("the stream starts at the version of the page", () => {
   serve(NOTHING);
-  assert.equal(start().stream.address, "/api/tables/abc/stream?after=7");
+  assert.equal(start().stream.url, "/api/tables/abc/stream?after=7");
 });
 
 test("a newer version is fetched once and shown", async () => {
@@ -96,42 +96,132 @@ test("scenes that wait are shown one after the other at the reader's pace", asyn
 });
 
 test("an answer that comes while a form is on its way is not shown", async () => {
-  let release;
-  serve(() => new Promise((done) => (release = () => done(new Response("late")))));
+  const releases = {};
+  serve(
+    ({ address }) =>
+      new Promise(
+        (done) =>
+          (releases[address.slice(0, 10)] = () => done(address.includes("act") ? NOTHING() : new Response("late"))),
+      ),
+  );
   start().stream.send("version", { version: 8 });
   await settle();
-  main.innerHTML = '<form aria-busy="true"></form>';
-  release();
+  main.innerHTML = '<form data-live action="/t/abc/act"></form>';
+  send(main.querySelector("form"));
+  releases["/t/abc/sce"]();
   await settle();
   assert.deepEqual(shown, []);
+  releases["/t/abc/act"]();
+  await settle();
 });
 
-test("a failed fetch shows that the page is offline, and three seconds later it tries again", async () => {
-  serve((_, number) => (number === 1 ? new Error("no network") : new Response("scene")));
+test("a failed fetch shows that the line is lost, and it is tried again, later each time", async () => {
+  const requests = serve((_, number) => (number < 4 ? new Error("no network") : new Response("scene")));
   start().stream.send("version", { version: 8 });
   await settle();
-  assert.ok(offline());
-  await pass(3000);
+  assert.equal(line(), "lost");
+  for (const [number, wait] of [1000, 2000, 4000].entries()) {
+    await pass(0.75 * wait - 1);
+    assert.equal(requests.length, number + 1);
+    await pass(0.5 * wait + 1);
+    assert.equal(requests.length, number + 2);
+  }
   assert.deepEqual(shown, ["scene"]);
-  assert.ok(!offline());
+  assert.equal(line(), "");
 });
 
-test("a stream that the browser gave up is opened again, later each time", async () => {
+for (const [status, said] of [
+  [403, "closed"],
+  [404, "closed"],
+  [429, "slow"],
+  [500, "silent"],
+  [503, "silent"],
+])
+  test(`a scene that is answered with ${status} does not read as a lost connection`, async () => {
+    serve((_, number) => (number === 1 ? new Response("a proxy's page", { status }) : new Response("scene")));
+    start().stream.send("version", { version: 8 });
+    await settle();
+    assert.equal(line(), said);
+    assert.deepEqual(shown, []);
+    await pass(1250);
+    assert.deepEqual(shown, ["scene"]);
+    assert.equal(line(), "");
+  });
+
+test("the server's own sentence is shown, and its Retry-After is kept", async () => {
+  const requests = serve(
+    () => new Response('{"reason":"Wait a moment."}', { status: 429, headers: { "retry-after": "9" } }),
+  );
+  start().stream.send("version", { version: 8 });
+  await settle();
+  assert.equal(line(), "Wait a moment.");
+  await pass(8999);
+  assert.equal(requests.length, 1);
+  await pass(1);
+  assert.equal(requests.length, 2);
+});
+
+test("a page that is no table, such as a hotel's login, is not shown", async () => {
+  serve((_, number) => (number === 1 ? new Response("<main>Welcome to our hotel</main>") : NOTHING()));
+  start({ onShow: () => false }).stream.send("version", { version: 8 });
+  await settle();
+  assert.equal(line(), "silent");
+});
+
+test("a stream that broke off is opened again, later each time, and says so if it does not come back", async () => {
   serve(NOTHING);
   start();
-  for (const wait of [1000, 2000, 4000]) {
-    const stream = FakeStream.all.at(-1);
-    stream.readyState = FakeStream.CLOSED;
+  for (const [number, wait] of [1000, 2000, 4000].entries()) {
     const before = FakeStream.all.length;
-    stream.send("error");
-    assert.ok(offline());
-    await pass(wait - 1);
+    FakeStream.all.at(-1).send("error");
+    await settle();
+    assert.equal(line(), number ? "lost" : "");
+    await pass(0.75 * wait - 1);
     assert.equal(FakeStream.all.length, before);
-    await pass(1);
+    await pass(0.5 * wait + 1);
     assert.equal(FakeStream.all.length, before + 1);
   }
   FakeStream.all.at(-1).send("open");
-  assert.ok(!offline());
+  await settle();
+  assert.equal(line(), "");
+});
+
+for (const [status, said] of [
+  [401, "still"],
+  [403, "still"],
+  [404, "still"],
+  [410, "still"],
+  [429, "slow"],
+  [500, "silent"],
+  [503, "silent"],
+])
+  test(`a stream that is answered with ${status} says what it is; the page looks for moves meanwhile`, async () => {
+    const requests = serve(({ address }) => (address.includes("/stream") ? new Response("", { status }) : NOTHING()));
+    const { stream } = start();
+    stream.readyState = FakeStream.CLOSED;
+    stream.send("error");
+    await settle();
+    assert.equal(line(), said);
+    requests.length = 0;
+    await pass(1250);
+    assert.equal(FakeStream.all.length, 2);
+    assert.deepEqual(
+      requests.map((request) => request.address),
+      ["/t/abc/scene?after=3&version=7"],
+    );
+    assert.equal(line(), said);
+  });
+
+test("a network that is back is used at once", async () => {
+  serve((_, number) => (number < 3 ? new Error("no network") : NOTHING()));
+  start();
+  FakeStream.all[0].send("error");
+  await settle();
+  assert.equal(line(), "lost");
+  const before = FakeStream.all.length;
+  window.dispatchEvent(new Event("online"));
+  await settle();
+  assert.equal(FakeStream.all.length, before + 1);
 });
 
 test("a page that hears nothing asks every twenty seconds", async () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, pass, serve, settle } from "./page.js";
+import { LINE, line, open, serve, settle } from "./page.js";
 
 let loaded = 0;
 
 /** Open a page, load main.js anew on it and return the document and its `show`. */
 async function load(main) {
-  const document = open(`<p id="said"></p>${main}`);
+  const document = open(`<p id="said"></p>${LINE}${main}`);
   const { show } = await import(`../../../src/starfrost/web/static/js/main.js?${++loaded}`);
   return { document, show, main: () => document.getElementById("main") };
 }
@@ -34,9 +34,10 @@ test("another table takes the place of the old one", async () => {
   assert.equal(page.main().textContent, "2");
 });
 
-test("an answer without a main is not shown", async () => {
+test("an answer without a table is not shown", async () => {
   const page = await load('<main id="main">1</main>');
   assert.equal(page.show("<p>no</p>"), false);
+  assert.equal(page.show("<main>That did not work</main>"), false);
   assert.equal(page.main().textContent, "1");
 });
 
@@ -66,28 +67,6 @@ test("a live form is sent in the background and its answer is shown", async () =
   assert.equal(page.main().textContent, "played");
 });
 
-test("a lost answer is asked for again with the same key, and a form on its way is not sent twice", async () => {
-  const page = await load(LIVE);
-  const requests = serve((_, number) =>
-    number < 3 ? new Error("lost") : new Response('<main id="main" data-lesson="x">played</main>'),
-  );
-  const form = page.document.querySelector("form");
-  form.requestSubmit();
-  form.requestSubmit();
-  await settle();
-  assert.equal(requests.length, 1);
-  await pass(400);
-  assert.equal(requests.length, 2);
-  await pass(799);
-  assert.equal(requests.length, 2);
-  await pass(1);
-  assert.deepEqual(
-    requests.map((request) => String(request.body)),
-    ["key=k1", "key=k1", "key=k1"],
-  );
-  assert.equal(page.main().textContent, "played");
-});
-
 test("whoever sits down adds sixteen random bytes", async () => {
   const page = await load(
     '<main id="main"><form data-contribute data-quiet action="/t/abc/join"><input name="contribution"></form></main>',
@@ -100,6 +79,24 @@ test("whoever sits down adds sixteen random bytes", async () => {
   const sent = requests.map((request) => new URLSearchParams(String(request.body)).get("contribution"));
   for (const contribution of sent) assert.match(contribution, /^[0-9a-f]{32}$/);
   assert.notEqual(sent[0], sent[1]);
+});
+
+test("a reaction that does not arrive is told", async () => {
+  const page = await load('<main id="main"><form data-quiet action="/t/abc/react"></form></main>');
+  const form = page.document.querySelector("form");
+  const answers = [
+    new Response(null, { status: 204 }),
+    new Error("lost"),
+    new Response('{"reason":"No."}', { status: 403 }),
+  ];
+  serve((_, number) => answers[number - 1]);
+  const told = [];
+  for (const _ of answers) {
+    form.requestSubmit();
+    await settle();
+    told.push(line());
+  }
+  assert.deepEqual(told, ["", "unsent [close]", "No. [close]"]);
 });
 
 test("keys pick dice and choose cards, but not while a name is typed", async () => {

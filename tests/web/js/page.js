@@ -3,7 +3,7 @@ import { mock } from "node:test";
 import { JSDOM } from "jsdom";
 
 const NAMES =
-  "document window location history navigator Node HTMLInputElement DOMParser FormData Event KeyboardEvent MouseEvent SubmitEvent crypto".split(
+  "document window location history navigator sessionStorage Node HTMLInputElement DOMParser FormData Event KeyboardEvent MouseEvent SubmitEvent crypto".split(
     " ",
   );
 
@@ -17,6 +17,17 @@ export function open(body) {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
   return window.document;
+}
+
+/** The element that says how the line to the server is, as templates/base.html has it. */
+export const LINE = `<div id="line" hidden ${["sending", "offline", "down", "slow", "lost", "silent", "still", "closed", "refused", "unsent", "maybe", "cancel", "stop", "close"].map((word) => `data-${word}="${word}"`).join(" ")}><span></span><button></button></div>`;
+
+/** What the page says about the line, and the word on the button beside it. */
+export function line() {
+  const box = globalThis.document.getElementById("line");
+  if (box.hidden) return "";
+  const [text, button] = box.children;
+  return button.hidden ? text.textContent : `${text.textContent} [${button.textContent}]`;
 }
 
 /** Let everything that waits for an answer, but not for a timer, go on. */

@@ -15,8 +15,7 @@ from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.replays import view_of
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.setup import ANIMALS
-from starfrost.web.pages.tables import is_fragment
-from starfrost.web.render import page, reader_of
+from starfrost.web.render import go_to, is_fragment, page, reader_of
 from starfrost.web.views.lessons import LEARNER, Lesson
 
 router = APIRouter()
@@ -81,7 +80,7 @@ async def learnt(request: Request, game: str, number: int) -> Response:
     """Take the learner's move: go on if it is the taught one, otherwise show the same beat again."""
     found = _lesson(game, number)
     if number > len(found.beats):
-        return RedirectResponse(f"/learn/{game}/{number}", status_code=303)
+        return go_to(request, f"/learn/{game}/{number}")
     w = reader_of(request).w
     legal = _legal(found, found.played.states[found.step(number - 1)])
     try:

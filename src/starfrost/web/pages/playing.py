@@ -16,11 +16,11 @@ from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.compress import CompressPages
 from starfrost.web.guests import current_guest, known_guest, remember
-from starfrost.web.pages.problems import explain
+from starfrost.web.pages.problems import explain, page_error
 from starfrost.web.pages.scenes import Asking
 from starfrost.web.pages.setup import guest_for, name_from_form
-from starfrost.web.pages.tables import is_fragment, show_table
-from starfrost.web.render import reader_of
+from starfrost.web.pages.tables import show_table
+from starfrost.web.render import go_to, is_fragment, reader_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import tell
 
@@ -58,14 +58,13 @@ def _answer(request: Request, form: FormData, view: TableView, guest: Guest | No
 async def _refuse(
     request: Request, table: str, guest: Guest | None, form: FormData, problem: UsageError | NotationError | Refused
 ) -> Response:
-    """Show the table with the reason why a command was refused."""
-    w = reader_of(request).w
-    if isinstance(problem, Refused):
-        error, status = explain(w, problem), problem.status
-    else:
-        error, status = w.say(problem), 422
+    """Say why a command was refused; a plain form gets the table with the reason."""
+    refusal = problem if isinstance(problem, Refused) else Refused("not-a-move", problem.sentence, 422, **problem.facts)
+    if is_fragment(request):
+        return await page_error(request, refusal)
     view = await service_of(request).view(table, guest)
-    return _answer(request, form, view, guest, error=error, status=200 if is_fragment(request) else status)
+    error = explain(reader_of(request).w, refusal)
+    return _answer(request, form, view, guest, error=error, status=refusal.status)
 
 
 async def _command(
@@ -196,12 +195,12 @@ async def rematch(request: Request, table: str) -> Response:
     request.app.state.limits.opening(guest.id)
     open_already = (await service.snapshot(table)).rematch
     if open_already:
-        return RedirectResponse(f"/t/{open_already}?sit=", status_code=303)
+        return go_to(request, f"/t/{open_already}?sit=")
     try:
         answer = await service.rematch(table, guest, version=_int(form, "version"), key=_key(form))
     except Refused as refusal:
         return await _refuse(request, table, guest, form, refusal)
-    return RedirectResponse(f"/t/{answer.event['table']}?sit=", status_code=303)
+    return go_to(request, f"/t/{answer.event['table']}?sit=")
 
 
 @router.post("/t/{table}/react")

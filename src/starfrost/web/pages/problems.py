@@ -8,7 +8,8 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from starfrost.errors import Refused
-from starfrost.web.render import page, reader_of
+from starfrost.web.guard import refusal_response
+from starfrost.web.render import is_fragment, page, reader_of
 from starfrost.words import Words, mark
 
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
@@ -64,15 +65,17 @@ def _heading(w: Words, refusal: Refused) -> str:
 
 
 async def page_error(request: Request, refusal: Refused) -> Response:
-    """Return the page that explains a refusal."""
+    """Return the page that explains a refusal; a script gets its code and the sentence."""
     if request.url.path.startswith("/static/"):
         return Response(str(refusal), refusal.status, media_type="text/plain")
     w = reader_of(request).w
+    if is_fragment(request):
+        return refusal_response(refusal, explain(w, refusal))
     table = TABLE.match(request.url.path)
     path = f"/t/{table[1]}" if table and refusal.status != 404 else ""
     answer = page(
         request, "problem.html", refusal.status, heading=_heading(w, refusal), text=explain(w, refusal), path=path
     )
-    if refusal.status == 429:
+    if refusal.status in (429, 503):
         answer.headers["retry-after"] = str(getattr(refusal, "wait", 1))
     return answer

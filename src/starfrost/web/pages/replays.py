@@ -24,8 +24,7 @@ from starfrost.table import SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import draw_scene
-from starfrost.web.pages.tables import is_fragment
-from starfrost.web.render import page, reader_of
+from starfrost.web.render import is_fragment, page, reader_of
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import tell
 

@@ -3,10 +3,10 @@
 from typing import Final
 
 from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse
+from fastapi.responses import Response
 from starlette.datastructures import FormData
 
-from starfrost.web.render import SETTINGS
+from starfrost.web.render import SETTINGS, go_to
 
 router = APIRouter()
 
@@ -24,10 +24,10 @@ def own_path(text: object) -> str:
 
 
 @router.post("/settings")
-async def save(request: Request) -> RedirectResponse:
+async def save(request: Request) -> Response:
     """Store the settings and go back to the page where the reader was."""
     form: FormData = await request.form()
-    answer = RedirectResponse(own_path(form.get("back")), status_code=303)
+    answer = go_to(request, own_path(form.get("back")))
     for name, values in SETTINGS.items():
         value = str(form.get(name, SWITCHES.get(name, "")))
         if value in values:

@@ -19,8 +19,8 @@ from starfrost.web.api.parts import service_of
 from starfrost.web.boards import Board, board_of
 from starfrost.web.boards.board import form_number
 from starfrost.web.guests import current_guest, remember
-from starfrost.web.pages.problems import explain
-from starfrost.web.render import page, reader_of
+from starfrost.web.pages.problems import explain, page_error
+from starfrost.web.render import go_to, is_fragment, page, reader_of
 from starfrost.web.views.seats import bot_name, usual_bot
 from starfrost.words import mark
 
@@ -101,6 +101,13 @@ async def _form(request: Request, board: Board, *, error: str = "", status: int 
     )
 
 
+async def _refuse(request: Request, board: Board, refusal: Refused) -> Response:
+    """Say why a form was refused; a plain form is shown again with the reason."""
+    if is_fragment(request):
+        return await page_error(request, refusal)
+    return await _form(request, board, error=explain(reader_of(request).w, refusal), status=refusal.status)
+
+
 def _bot(board: Board, seats: int, name: str) -> str:
     """Return the bot of that name; if it does not play with so many seats, the strongest bot that does."""
     there = _bots(board, seats)
@@ -163,25 +170,24 @@ async def play(request: Request) -> Response:
     game = str(form.get("game", ""))
     if game not in GAMES:
         return RedirectResponse("/", status_code=303)
-    w = reader_of(request).w
     board = board_of(game)
     names = [name_from_form(form.get(f"name{n}")) for n in range(1, max(board.kit.seats) + 1)]
     names = [name for name in names if name]
     if form.get("who") == "device" and len(names) < 2:
-        return await _form(request, board, error=w("Give at least two names."), status=422)
+        return await _refuse(request, board, Refused("names", mark("Give at least two names."), 422))
     try:
         opening = _opening(form, board, names)
     except UsageError as problem:
-        return await _form(request, board, error=w.say(problem), status=422)
+        return await _refuse(request, board, Refused("set-up", problem.sentence, 422, **problem.facts))
     guest, token = await guest_for(request, name_from_form(form.get("name")))
     request.app.state.limits.opening(guest.id)
     try:
         answer = await service_of(request).open(guest, opening, key=str(form.get("key") or token_hex(8))[:64])
     except Refused as refusal:
-        response: Response = await _form(request, board, error=explain(w, refusal), status=refusal.status)
+        response: Response = await _refuse(request, board, refusal)
     else:
         sit = urlencode([("sit", name) for name in names] if form.get("who") == "device" else [("sit", "")])
-        response = RedirectResponse(f"/t/{answer.table}?{sit}", status_code=303)
+        response = go_to(request, f"/t/{answer.table}?{sit}")
     if token:
         remember(response, request, token)
     return response

@@ -13,16 +13,11 @@ from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import Asking, Live, bot_progress, draw_scene, next_scene
-from starfrost.web.render import page, reader_of
+from starfrost.web.render import is_fragment, page, reader_of
 from starfrost.web.views.seats import bot_name, seat_names, usual_bot
 from starfrost.words import Words
 
 router = APIRouter()
-
-
-def is_fragment(request: Request) -> bool:
-    """Return whether a script asks for the element it swaps rather than for a whole page."""
-    return request.headers.get("x-fragment") == "1"
 
 
 def _lobby(

@@ -1,6 +1,9 @@
 // One stream per tab. A signal only says that the table has changed; the page then fetches what it lacks, one scene after
 // another, so that the moves of others can be seen. If a signal is lost, the page still asks from time to time.
 
+import { ask, meaning, pause, sentence, tell } from "./line.js";
+import { hurry, sending } from "./send.js";
+
 const CHECK = 20000;
 const SOLVING = 4000;
 
@@ -8,35 +11,44 @@ export function follow({ main, show, announce, quiet }) {
   let busy = false;
   let known = Number(main().dataset.version);
   let stream = null;
-  let retry = 1000;
+  let seated = "";
+  // Failures in a row, of scenes and of the stream, and the timers of the next attempts.
+  let failed = 0;
+  let lost = 0;
+  let again = 0;
+  let retry = 0;
   const sleep = (time) => new Promise((done) => setTimeout(done, time));
   const pace = () =>
     quiet.matches
       ? Math.min(300, Number(document.documentElement.dataset.pace))
       : Number(document.documentElement.dataset.pace);
 
-  function offline(is) {
-    document.documentElement.classList.toggle("offline", is);
-    const sign = document.getElementById("offline");
-    if (sign) sign.hidden = !is;
-  }
-
+  /** Fetch the next scene and show it; return an answer that is no success. */
   async function fetchScene() {
     const table = { ...main().dataset };
+    if (!table.table) return null;
     const query = new URLSearchParams({ after: table.step, version: table.version });
-    const answer = await fetch(`/t/${table.table}/scene?${query}`, { headers: { "X-Fragment": "1" } });
-    if (answer.status === 204) return false;
-    if (!answer.ok) throw new Error(String(answer.status));
-    const html = await answer.text();
+    const answer = await ask(`/t/${table.table}/scene?${query}`);
+    if (!answer.ok) return answer;
+    if (answer.status === 204) return null;
     // A form that is being sent brings its own answer, which must not be shown twice.
-    if (
-      main().querySelector("form[aria-busy]") ||
-      main().dataset.version !== table.version ||
-      main().dataset.step !== table.step
-    )
+    if (sending() || main().dataset.version !== table.version || main().dataset.step !== table.step) return null;
+    return show(answer.text) === false ? { status: 502, headers: answer.headers, text: "" } : null;
+  }
+
+  /** Fetch a scene and say how that went: an outage is not a refusal. After a failure try again, later each time. */
+  async function look() {
+    const refusal = await fetchScene().catch(() => ({ status: 0 }));
+    if (!refusal) {
+      failed = 0;
+      tell("scene", "");
       return true;
-    show(html);
-    return true;
+    }
+    const state = refusal.status ? { down: "silent", refused: "closed" }[meaning(refusal)] : "lost";
+    tell("scene", state ?? "slow", { text: refusal.status ? sentence(refusal) : "" });
+    clearTimeout(again);
+    again = setTimeout(wake, pause(1 + failed++, refusal));
+    return false;
   }
 
   async function catchUp() {
@@ -45,19 +57,15 @@ export function follow({ main, show, announce, quiet }) {
     try {
       while (main().dataset.table && (Number(main().dataset.version) < known || "more" in main().dataset)) {
         if ("more" in main().dataset) await sleep(pace());
-        while (main().querySelector("form[aria-busy]")) await sleep(50);
+        while (sending()) await sleep(50);
         if (Number(main().dataset.version) >= known && !("more" in main().dataset)) break;
         const version = main().dataset.version;
         const step = main().dataset.step;
-        await fetchScene();
+        if (!(await look())) break;
         if (main().dataset.version === version && main().dataset.step === step && !("more" in main().dataset)) {
           known = Number(version);
         }
       }
-      offline(false);
-    } catch {
-      offline(true);
-      setTimeout(catchUp, 3000);
     } finally {
       busy = false;
     }
@@ -74,7 +82,9 @@ export function follow({ main, show, announce, quiet }) {
 
   function connect() {
     const table = main().dataset.table;
-    if (!table) return;
+    if (!table || stream) return;
+    clearTimeout(retry);
+    seated = main().dataset.me;
     stream = new EventSource(`/api/tables/${table}/stream?after=${main().dataset.version}`);
     stream.addEventListener("version", (event) => {
       known = Math.max(known, Number(event.lastEventId || JSON.parse(event.data).version));
@@ -93,35 +103,58 @@ export function follow({ main, show, announce, quiet }) {
       if (button) reaction({ seat, sign: button.getAttribute("aria-label"), name: who?.textContent ?? seat });
     });
     stream.addEventListener("open", () => {
-      retry = 1000;
-      offline(false);
+      lost = 0;
+      tell("stream", "");
+      hurry();
       wake();
     });
-    stream.addEventListener("error", () => {
-      offline(true);
-      if (stream.readyState === EventSource.CLOSED) {
-        setTimeout(connect, retry);
-        retry = Math.min(retry * 2, 15000);
-      }
-    });
+    stream.addEventListener("error", reconnect);
+  }
+
+  // A browser would open a stream that broke off once a second, and one that was refused never; it does not say why.
+  async function reconnect() {
+    const { readyState, url } = stream;
+    stream.close();
+    stream = null;
+    const control = new AbortController();
+    const refused = readyState === EventSource.CLOSED;
+    const answer = refused ? await fetch(url, { signal: control.signal }).catch(() => null) : null;
+    const state = answer && !answer.ok ? meaning(answer) : "lost";
+    control.abort();
+    // A stream that broke off once may be back in a moment; whether the line is lost, a scene shows.
+    if (state !== "lost" || lost) tell("stream", { down: "silent", refused: "still" }[state] ?? state);
+    else wake();
+    clearTimeout(retry);
+    retry = setTimeout(resume, pause(1 + lost++, answer));
+  }
+
+  function resume() {
+    connect();
+    wake();
   }
 
   async function wake() {
+    clearTimeout(again);
     known = Math.max(known, Number(main().dataset.version));
-    try {
-      if (!busy) await fetchScene();
-      await catchUp();
-    } catch {
-      offline(true);
+    // The stream of somebody who sits down says that they are present, so it is opened anew with their name.
+    if (stream && seated !== main().dataset.me) {
+      stream.close();
+      stream = null;
+      connect();
     }
+    if (!busy && !(await look())) return;
+    await catchUp();
   }
 
   connect();
   setInterval(wake, CHECK);
-  window.addEventListener("online", wake);
-  document.addEventListener("visibilitychange", () => document.hidden || wake());
-  window.addEventListener("pagehide", () => stream?.close());
-  window.addEventListener("pageshow", (event) => event.persisted && connect());
+  window.addEventListener("online", resume);
+  document.addEventListener("visibilitychange", () => document.hidden || resume());
+  window.addEventListener("pagehide", () => {
+    stream?.close();
+    stream = null;
+  });
+  window.addEventListener("pageshow", (event) => event.persisted && resume());
 
   // The clock of the acting seat, where the table has one.
   setInterval(() => {
@@ -139,13 +172,10 @@ export function follow({ main, show, announce, quiet }) {
   setInterval(async () => {
     const line = document.getElementById("solving");
     if (!line || document.hidden) return;
-    try {
-      const answer = await fetch(`/t/${main().dataset.table}/solving`);
-      if (answer.status === 204) document.getElementById("solving")?.remove();
-      else if (answer.ok) line.textContent = await answer.text();
-    } catch {
-      // The next round asks again; the stream reports a lost connection.
-    }
+    // After a failure the next round asks again; the stream reports a lost connection.
+    const answer = await ask(`/t/${main().dataset.table}/solving`).catch(() => null);
+    if (answer?.status === 204) document.getElementById("solving")?.remove();
+    else if (answer?.ok) line.textContent = answer.text;
   }, SOLVING);
 
   return { wake };

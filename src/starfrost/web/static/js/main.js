@@ -1,9 +1,11 @@
-// Sends every form marked data-live in the background and replaces the page's <main> by the one in the answer.
+// Sends every form marked data-live in the background (send.js) and replaces the page's <main> by the one in the answer.
 // Without this script the same forms work as plain forms.
 
 import { board } from "./boards.js";
+import { ask } from "./line.js";
 import { follow } from "./live.js";
 import { morph } from "./morph.js";
+import { mark, randomKey, send, sendOnce, start } from "./send.js";
 import { play } from "./sound.js";
 
 const root = document.documentElement;
@@ -18,6 +20,7 @@ function announce(text) {
 
 function greet() {
   const table = main();
+  mark();
   if (!table) return;
   for (const form of table.querySelectorAll("form.play")) board().refresh?.(form);
   document.title = table.dataset.table && table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
@@ -25,7 +28,7 @@ function greet() {
 
 // Replaces the old <main> by a new one; announces what changed and plays its sounds.
 export function show(html) {
-  const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main");
+  const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main[data-table], main[data-lesson]");
   const old = main();
   if (!fresh || !old) return false;
   const before = { ...old.dataset };
@@ -41,6 +44,9 @@ export function show(html) {
   const notes = shown?.(now, quiet.matches);
   const after = now.dataset;
   if (after.said && after.said !== before.said) announce(after.said);
+  // Reloading must not sit down again.
+  if (after.me && after.table && location.pathname + location.search !== `/t/${after.table}`)
+    history.replaceState(null, "", `/t/${after.table}`);
   // The address of a lesson holds its progress.
   if (after.address && after.address !== before.address) history.pushState(null, "", after.address);
   if (now.querySelector(".fresh") && after.step !== before.step) play("roll");
@@ -57,53 +63,12 @@ export function show(html) {
   return true;
 }
 
-async function send(form, submitter) {
-  const body = new FormData(form, submitter);
-  form.setAttribute("aria-busy", "true");
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const answer = await fetch(form.getAttribute("action"), {
-        method: "POST",
-        body: new URLSearchParams(body),
-        headers: { Accept: "text/html", "X-Fragment": "1" },
-      });
-      form.removeAttribute("aria-busy");
-      if (answer.redirected || !show(await answer.text()))
-        location.href = answer.redirected ? answer.url : location.href;
-      live?.wake();
-      return;
-    } catch {
-      // The key in the form makes sending twice harmless: the table plays the move once.
-      if (attempt === 5) {
-        form.removeAttribute("aria-busy");
-        form.submit();
-        return;
-      }
-      await new Promise((done) => setTimeout(done, 400 * 2 ** attempt));
-    }
-  }
-}
-
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.matches("[data-contribute]")) {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    form.elements.contribution.value = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  }
-  if (form.matches("[data-quiet]")) {
-    event.preventDefault();
-    fetch(form.getAttribute("action"), {
-      method: "POST",
-      body: new URLSearchParams(new FormData(form, event.submitter)),
-      headers: { "X-Fragment": "1" },
-    }).catch(() => {});
-    return;
-  }
-  if (form.hasAttribute("aria-busy")) event.preventDefault();
-  else if (form.matches("[data-live]")) {
-    event.preventDefault();
-    send(form, event.submitter);
-  }
+  if (form.matches("[data-contribute]")) form.elements.contribution.value = randomKey();
+  if (form.matches("[data-live], [data-quiet]")) event.preventDefault();
+  if (form.matches("[data-quiet]")) sendOnce(form, event.submitter);
+  else if (form.matches("[data-live]")) send(form, event.submitter);
 });
 
 document.addEventListener("change", (event) => {
@@ -192,9 +157,15 @@ window.addEventListener("popstate", () => main()?.dataset.address && location.re
 greet();
 for (const form of document.querySelectorAll("form.setup")) know(form);
 const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : null;
+start(show, () => live?.wake(), main()?.dataset.table);
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
-// A page that waits for something reloads itself.
-if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 2500);
+// A page that waits for something reloads itself, once the server answers.
+async function again() {
+  const answer = await ask(location.href).catch(() => null);
+  if (answer?.ok) location.reload();
+  else setTimeout(again, 2500);
+}
+if (document.querySelector("[data-again]")) setTimeout(again, 2500);
 for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
 if (!window.isSecureContext)
   for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;

@@ -1,4 +1,5 @@
 // Steps through a replay without reloading the page: the bar's own links are fetched and morphed in.
+import { ask, note, sentence } from "./line.js";
 import { morph } from "./morph.js";
 
 const main = () => document.getElementById("main");
@@ -14,13 +15,19 @@ function dress() {
   if (list) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
+function fail(answer) {
+  if (timer) stop();
+  note("unsent", sentence(answer));
+}
+
 let asked = 0;
 async function go(address) {
   const mine = ++asked;
   try {
-    const answer = await fetch(address, { headers: { "X-Fragment": "1" } });
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-    if (mine !== asked || !fresh) return;
+    const answer = await ask(address);
+    if (mine !== asked) return;
+    const fresh = new DOMParser().parseFromString(answer.text, "text/html").querySelector("main");
+    if (!fresh) return fail(answer);
     const speed = pick("walk-speed").value;
     morph(main(), document.adoptNode(fresh));
     pick("walk-speed").value = speed;
@@ -28,7 +35,7 @@ async function go(address) {
     document.getElementById("said").textContent = main().dataset.said;
     dress();
   } catch {
-    location.href = address;
+    fail({ text: "" });
   }
 }
 

@@ -1,6 +1,8 @@
 // The rules beside the table: the link's own page, fetched once and shown in a side panel while the game goes on.
 // Also the explanations that a tap on the table opens.
 
+import { ask, note, sentence } from "./line.js";
+
 const sheet = document.getElementById("beside");
 const narrow = matchMedia("(max-width: 59.99rem)");
 let asked = null;
@@ -11,9 +13,9 @@ async function open(link) {
   if (!text.firstElementChild) {
     const address = new URL(link.href);
     address.searchParams.set("beside", "1");
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(String(answer.status));
-    text.replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.children);
+    const answer = await ask(address).catch(() => ({ text: "" }));
+    if (!answer.ok) return note("unsent", sentence(answer));
+    text.replaceChildren(...new DOMParser().parseFromString(answer.text, "text/html").body.children);
   }
   if (!sheet.open) narrow.matches ? sheet.showModal() : sheet.show();
   sheet.querySelector("#beside-close").focus();
@@ -25,7 +27,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-beside]");
   if (link && sheet && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    open(link).catch(() => (location.href = link.href));
+    open(link);
     return;
   }
   const place = event.target.closest("[data-tells]");
