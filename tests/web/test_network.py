@@ -1,0 +1,363 @@
+"""Bad networks: nothing is lost, the page stays, and it says at once whether it is sending, offline or refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+
+from starfrost.web.guests import COOKIE
+from tests.serving import Player as Guest
+from tests.waiting import eventually
+from tests.web.test_learn import do
+
+MakeContext = Callable[..., BrowserContext]
+
+# What the page says about an answer that does not come from Starfrost itself, such as a proxy's.
+SENT = {
+    403: "The server refused this. Nothing was done.",
+    429: "That was too fast. It goes on by itself in a moment.",
+    500: "The server does not answer. Nothing is lost: this is sent again by itself.",
+    503: "The server does not answer. Nothing is lost: this is sent again by itself.",
+}
+OFFLINE = "No connection. Nothing is lost: this is sent as soon as you are back."
+
+
+class Fault:
+    """Answers some requests of a page with a status, or not at all, until it is mended."""
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        self.status: int | None = None
+        self.seen = 0
+        page.route(pattern, self._answer)
+
+    def _answer(self, route: Route) -> None:
+        self.seen += 1
+        if self.status is None:
+            route.continue_()
+        elif self.status == 0:
+            route.abort()
+        else:
+            headers = {"retry-after": "1"} if self.status == 429 else {}
+            route.fulfill(status=self.status, headers=headers, body="<main>A proxy's page</main>")
+
+
+class Seat:
+    """A person at a table that was opened over the JSON interface."""
+
+    def __init__(self, context: MakeContext, site: str, seats: tuple[str, ...] = ("open", "open")) -> None:
+        self.anna, self.ben = Guest(site), Guest(site, "Ben")
+        self.site = site
+        self.table = self.anna.open(seats=seats)
+        self.anna.join(self.table)
+        self.make = context
+
+    def browser(self, guest: Guest) -> Page:
+        context = self.make(errors=False)
+        context.add_cookies([{"name": COOKIE, "value": guest.token, "url": self.site}])
+        return context.new_page()
+
+    def page(self) -> Page:
+        page = self.browser(self.anna)
+        page.goto(f"{self.site}/t/{self.table}")
+        page.wait_for_load_state()
+        return page
+
+    def events(self, kind: str) -> int:
+        found = self.anna.get(f"/tables/{self.table}/events")["events"]
+        return sum(event["kind"] == kind for event in found)
+
+    def act(self, guest: Guest, verb: str = "") -> None:
+        legal = guest.get(f"/tables/{self.table}")["legal"]
+        guest.move(self.table, next(action for action in legal if action.startswith(verb)))
+
+
+@pytest.fixture
+def running(context: MakeContext, site: str) -> Seat:
+    """Give a running game of two people in which it is Anna's turn to roll."""
+    seat = Seat(context, site)
+    seat.ben.post(f"/tables/{seat.table}/join", version=2, key="b", contribution="x")
+    return seat
+
+
+def line(page: Page) -> Locator:
+    return page.locator("#line span:visible")
+
+
+def go(page: Page) -> Locator:
+    return page.locator(".bar .go:visible:enabled")
+
+
+def survive(page: Page, fault: Fault, send: Callable[[], object], done: Callable[[], object], status: int) -> None:
+    """Send something while the server answers with a status; it is done once after the fault is mended."""
+    address = page.evaluate("document.body.dataset.stayed = '1', location.href")
+    fault.status = status
+    send()
+    expect(line(page)).to_have_text(SENT[status])
+    assert page.url == address
+    assert page.evaluate("document.body.dataset.stayed") == "1"
+    fault.status = None
+    if status == 403:
+        # A refusal is not sent again; the form can be.
+        page.locator("#line button").click()
+        send()
+    done()
+
+
+STATUSES = pytest.mark.parametrize("status", sorted(SENT))
+
+
+@pytest.mark.parametrize("seconds", [2, 15, 60])
+def test_offline_during_a_send(running: Seat, seconds: int) -> None:
+    page = running.page()
+    page.clock.install()
+    page.context.set_offline(True)
+    go(page).click()
+    expect(line(page)).to_have_text(OFFLINE)
+    expect(page.locator("#line button")).to_have_text("Don't send")
+    expect(page.locator("form.play")).to_have_attribute("aria-busy", "true")
+    if seconds == 2:
+        page.wait_for_timeout(2000)
+    else:
+        page.clock.run_for(seconds * 1000)
+    expect(line(page)).to_have_text(OFFLINE)
+    assert running.events("act") == 0
+    page.context.set_offline(False)
+    expect(page.locator("main:not([data-step='0'])")).to_be_attached()
+    expect(page.locator("#line")).to_be_hidden()
+    assert running.events("act") == 1
+
+
+def test_a_dead_line_is_noticed_and_the_answer_that_was_lost_is_fetched(running: Seat) -> None:
+    page = running.page()
+    page.clock.install()
+    held: list[Route] = []
+
+    # The server gets the move and its answer is lost: the page must not play it twice.
+    def lose(route: Route) -> None:
+        route.fetch()
+        held.append(route)
+
+    page.route("**/act", lose, times=1)
+    page.route("**/scene*", lambda route: route.abort())
+    go(page).click()
+    expect(line(page)).to_have_text("Sending…")
+    eventually(lambda: bool(held) or page.wait_for_timeout(50))
+    page.clock.run_for(8000)
+    expect(page.locator("#line button")).to_have_text("Stop trying")
+    page.clock.run_for(2000)
+    expect(page.locator("main:not([data-step='0'])")).to_be_attached()
+    assert running.events("act") == 1
+
+
+def test_a_reload_sends_what_had_no_answer(running: Seat) -> None:
+    page = running.page()
+    fault = Fault(page, "**/act")
+    fault.status = 0
+    go(page).click()
+    expect(line(page)).to_have_text(OFFLINE)
+    page.reload()
+    expect(line(page)).to_have_text(OFFLINE)
+    expect(page.locator("form.play")).to_have_attribute("aria-busy", "true")
+    fault.status = None
+    expect(page.locator("main:not([data-step='0'])")).to_be_attached()
+    assert running.events("act") == 1
+
+
+def test_a_move_that_was_not_sent_can_be_taken_back(running: Seat) -> None:
+    page = running.page()
+    page.context.set_offline(True)
+    go(page).click()
+    page.locator("#line button").click()
+    page.context.set_offline(False)
+    expect(page.locator("#line")).to_be_hidden()
+    expect(page.locator("form.play[aria-busy]")).to_have_count(0)
+    page.reload()
+    assert running.events("act") == 0
+    go(page).click()
+    expect(page.locator("main:not([data-step='0'])")).to_be_attached()
+
+
+@STATUSES
+def test_act(running: Seat, status: int) -> None:
+    page = running.page()
+    rolled = page.locator("main:not([data-step='0'])")
+    survive(page, Fault(page, "**/act"), go(page).click, lambda: expect(rolled).to_be_attached(), status)
+    assert running.events("act") == 1
+
+
+def test_undo(running: Seat) -> None:
+    for _ in range(2):
+        running.act(running.anna, "")
+    page = running.page()
+    fault = Fault(page, "**/undo")
+    for status in SENT:
+        before = running.events("undo")
+        survive(
+            page,
+            fault,
+            page.locator("#undo").click,
+            lambda: expect(page.locator("#undo")).to_have_count(0),
+            status,
+        )
+        assert running.events("undo") == before + 1
+        running.act(running.anna, "")
+        page.locator("#undo").wait_for()
+
+
+@STATUSES
+def test_leave(running: Seat, status: int) -> None:
+    page = running.page()
+
+    def leave() -> None:
+        if not page.locator(".leave[open]").count():
+            page.locator("details.leave summary").click()
+        page.get_by_role("button", name="Leave the table").click()
+
+    survive(
+        page, Fault(page, "**/leave"), leave, lambda: expect(page.locator("main[data-me='']")).to_be_attached(), status
+    )
+    assert running.events("bot") == 1
+
+
+@STATUSES
+def test_join(context: MakeContext, site: str, status: int) -> None:
+    seat = Seat(context, site)
+    page = seat.browser(seat.ben)
+    link = seat.anna.get(f"/tables/{seat.table}")["invitation"]
+    page.goto(f"{site}/i/{link}")
+    page.wait_for_load_state()
+    survive(
+        page,
+        Fault(page, "**/join"),
+        page.locator("form[action$='/join'] button").click,
+        lambda: expect(page.locator("main[data-status=running][data-me='2']")).to_be_attached(),
+        status,
+    )
+    assert seat.events("join") == 2
+
+
+def test_react(running: Seat) -> None:
+    page = running.page()
+    fault = Fault(page, "**/react")
+    for status in SENT:
+        # A reaction that is late is out of place: it is not kept, but the page says that it did not arrive.
+        fault.status = status
+        page.locator("[data-reaction=clap]").click()
+        expect(line(page)).to_have_text("The server cannot be reached just now. Try again in a moment.")
+        page.locator("#line button").click()
+    fault.status = None
+    page.locator("[data-reaction=clap]").click()
+    expect(page.locator(".cheer").first).to_be_attached()
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        (0, "The connection is lost. Trying again…"),
+        (403, "The server does not show this table any more."),
+        (429, SENT[429]),
+        (500, "The server does not answer. Trying again…"),
+        (503, "The server does not answer. Trying again…"),
+    ],
+)
+def test_scene(running: Seat, status: int, says: str) -> None:
+    page = running.page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    fault = Fault(page, "**/scene*")
+    fault.status = status
+    running.act(running.anna)
+    expect(line(page)).to_have_text(says)
+    expect(page.locator("main[data-table][data-step='0']")).to_be_attached()
+    fault.status = None
+    expect(page.locator("main:not([data-step='0'])")).to_be_attached()
+    expect(page.locator("#line")).to_be_hidden()
+    assert not any("undefined" in address for address in asked)
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        (403, "No live news here just now; the page looks for moves from time to time."),
+        (429, SENT[429]),
+        (500, "The server does not answer. Trying again…"),
+        (503, "The server does not answer. Trying again…"),
+    ],
+)
+def test_stream(running: Seat, status: int, says: str) -> None:
+    page = running.browser(running.anna)
+    fault = Fault(page, "**/stream*")
+    fault.status = status
+    page.goto(f"{running.site}/t/{running.table}")
+    expect(line(page)).to_have_text(says)
+    # Moves still arrive, a little later.
+    running.act(running.anna)
+    expect(page.locator("main:not([data-step='0'])")).to_be_attached()
+    expect(line(page)).to_have_text(says)
+    fault.status = None
+    expect(page.locator("#line")).to_be_hidden()
+
+
+@STATUSES
+def test_settings(context: MakeContext, site: str, status: int) -> None:
+    page = context(errors=False, color_scheme="light").new_page()
+    page.goto(site)
+    page.locator("#settings summary").click()
+    dark = page.locator("#settings [name=theme][value=dark]")
+    survive(
+        page,
+        Fault(page, "**/settings"),
+        lambda: dark.evaluate("one => { one.checked = true; one.dispatchEvent(new Event('change', {bubbles: true})) }"),
+        lambda: expect(page.locator("html[data-theme=dark]")).to_be_attached(),
+        status,
+    )
+
+
+@STATUSES
+def test_set_up(context: MakeContext, site: str, status: int) -> None:
+    page = context(errors=False).new_page()
+    page.goto(f"{site}/new/dicy-cards")
+    page.locator("[name=goal]").fill("77")
+    survive(
+        page,
+        Fault(page, "**/play"),
+        page.locator(".go-for:visible").click,
+        lambda: expect(page.locator("main[data-me='1']")).to_be_attached(),
+        status,
+    )
+
+
+def test_lesson(context: MakeContext, site: str) -> None:
+    page = context(errors=False).new_page()
+    page.goto(f"{site}/learn/dicy-cards/1")
+    page.wait_for_load_state()
+    fault = Fault(page, "**/learn/**")
+    for status in SENT:
+        survive(
+            page,
+            fault,
+            lambda: do(page, "roll"),
+            lambda: expect(page.locator("main[data-address$='/2']")).to_be_attached(),
+            status,
+        )
+        page.goto(f"{site}/learn/dicy-cards/1")
+        page.wait_for_load_state()
+
+
+def test_refusals_of_scripts_have_a_status_and_a_sentence(site: str) -> None:
+    anna, ben = Guest(site), Guest(site, "Ben")
+    table = anna.open()
+    anna.join(table)
+
+    def post(who: Guest, path: str, **form: Any) -> Any:
+        headers = {"x-fragment": "1", "accept-language": "de", "cookie": f"{COOKIE}={who.token}"}
+        return who.http.post(f"/t/{table}/{path}", data=form, headers=headers)
+
+    answer = post(ben, "leave", at=1, version=2, key="k")
+    assert (answer.status_code, answer.json()["code"]) == (403, "not-your-seat")
+    assert answer.json()["reason"].startswith("Dieser Platz gehört dir nicht")
+    assert post(anna, "act", action="roll", seat=1, version=2, key="k").status_code == 409
+    assert post(anna, "act", action="nonsense", seat=1, version=2, key="k").status_code in (409, 422)
+    missing = anna.http.get("/t/nothing/scene", headers={"x-fragment": "1"})
+    assert (missing.status_code, missing.json()["code"]) == (404, "no-table")
