@@ -1,6 +1,8 @@
 """What the store promises: durable, migrated, one server a file."""
 
+import asyncio
 from pathlib import Path
+from secrets import token_bytes
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -79,3 +81,14 @@ async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"Dear Anna, " * 1000)
     with pytest.raises(UsageError, match="cannot be opened"):
         await Store(Settings(database=str(path))).open()
+
+
+async def test_all_processes_agree_on_a_key(settings: Settings) -> None:
+    # SQLite serves one process, whose tasks may ask together.
+    stores = [Store(settings) for _ in range(1 if settings.is_sqlite else 3)]
+    for store in stores:
+        await store.open()
+    keys = await asyncio.gather(*(store.server_key("k", lambda: token_bytes(8)) for store in stores * 4))
+    assert len(set(keys)) == 1
+    for store in stores:
+        await store.close()

@@ -40,6 +40,9 @@ class Metrics:
             buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5),
             registry=self.registry,
         )
+        self.pushes = Counter(
+            "starfrost_pushes_total", "Push messages, by what became of them", ["result"], registry=self.registry
+        )
         self.hot_tables = Gauge(
             "starfrost_hot_tables", "Tables in memory", registry=self.registry, multiprocess_mode="livesum"
         )

@@ -76,3 +76,24 @@ downtimes = Table(
     Column("began", Float(53), nullable=False),
     Column("ended", Float(53), nullable=False),
 )
+
+push_subscriptions = Table(
+    "push_subscriptions",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("guest", String(32), nullable=False, index=True),
+    Column("endpoint", Text, nullable=False),
+    Column("p256dh", String(100), nullable=False),
+    Column("auth", String(40), nullable=False),
+    Column("language", String(8), nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("created", Float(53), nullable=False),
+)
+
+# Keys that all processes of a server share.
+server_keys = Table(
+    "server_keys",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)

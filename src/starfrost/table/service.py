@@ -23,6 +23,7 @@ from starfrost.table.settings import REACTIONS, Settings
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Event, TableRow, Unavailable, Write
 from starfrost.table.streams import Signal, Streams
+from starfrost.table.subscriptions import Subscriptions
 from starfrost.table.table import Table
 from starfrost.table.tables import Answer, NewTable, Tables, dump, key_used, unavailable
 from starfrost.table.view import TableView
@@ -38,6 +39,7 @@ class TableService:
         self._store = self._tables.store
         self._guests = Guests(self._store)
         self._scheduler = Scheduler(self._tables)
+        self.subscriptions = Subscriptions(self._store)
 
     @property
     def streams(self) -> Streams:
@@ -48,10 +50,16 @@ class TableService:
         """Open the store, start writing, listening and the clocks. Raises UsageError."""
         await self._tables.start()
         await self._scheduler.start()
+        await self.subscriptions.start()
+
+    def when_turned(self, call: Callable[[Snapshot], None]) -> None:
+        """Call this whenever an event stored by this process makes a table wait for another guest."""
+        self._tables.turned = call
 
     async def stop(self) -> None:
         """End the streams, store pending writes and close everything."""
         self.streams.close()
+        await self.subscriptions.stop()
         await self._scheduler.stop()
         await self._tables.stop()
 

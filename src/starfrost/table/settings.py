@@ -70,6 +70,10 @@ class Settings(BaseSettings):
     max_body: int = 16_384
     max_headers: int = 16_384
     log_level: str = "info"
+    push_contact: str = ""
+    """Where a push service can reach the host: `mailto:you@example.org` or an https address; the site's if empty."""
+    push_anywhere: bool = False
+    """Whether push messages may go to private addresses and without TLS, for tests."""
 
     def __init__(self, **values: Any) -> None:
         try:

@@ -117,6 +117,12 @@ class Snapshot:
             return None
         return self.game.turn_of(self.state) if actor == CHANCE else actor
 
+    @property
+    def awaited(self) -> str | None:
+        """Return the guest whose move the table waits for, or None."""
+        seat = None if self.acting is None else self.seats[self.acting]
+        return seat.guest if seat is not None and seat.kind == "person" else None
+
     @cached_property
     def legal(self) -> tuple[Any, ...]:
         """The acting seat's actions; `ROLL` when the dice wait to be rolled."""

@@ -5,9 +5,10 @@ decides which of two writers was first and `UNIQUE(table, key)` makes a repeated
 """
 
 import asyncio
+import contextlib
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,7 +24,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from starfrost.errors import UsageError, require
 from starfrost.fair.dice import Seed
-from starfrost.table.schema import downtimes, events, guests, heartbeat, seeds, tables
+from starfrost.table.schema import (
+    downtimes,
+    events,
+    guests,
+    heartbeat,
+    push_subscriptions,
+    seeds,
+    server_keys,
+    tables,
+)
 from starfrost.table.settings import Settings
 
 _T = TypeVar("_T")
@@ -278,6 +288,44 @@ class Store:
             query = select(guests.c.id, guests.c.name).where(guests.c.token_hash == token_hash)
             row = (await connection.execute(query)).first()
         return None if row is None else (row[0], row[1])
+
+    # Push messages
+
+    async def server_key(self, name: str, make: Callable[[], bytes]) -> bytes:
+        """Return a key of the server; the first process that asks for it makes it."""
+        query = select(server_keys.c.value).where(server_keys.c.name == name)
+        found = await self._scalar(query)
+        if found is None:
+            row = {"name": name, "value": make()}
+            with contextlib.suppress(Conflict):
+                await self._write(lambda connection: connection.execute(insert(server_keys), [row]))
+            found = await self._scalar(query)
+        return bytes(found)
+
+    async def subscribers(self) -> list[str]:
+        """List the guests who want push messages."""
+        return await self._column(select(push_subscriptions.c.guest).distinct())
+
+    async def subscriptions(self, guest_id: str) -> list[dict[str, Any]]:
+        """Return a guest's subscriptions, newest first."""
+        query = select(push_subscriptions).where(push_subscriptions.c.guest == guest_id)
+        async with self._read() as connection:
+            found = await connection.execute(query.order_by(push_subscriptions.c.created.desc()))
+            return [dict(row) for row in found.mappings()]
+
+    async def subscribe(self, row: Mapping[str, Any], dropped: Sequence[str] = ()) -> None:
+        """Store a subscription, in place of one of the same id, and drop others."""
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(push_subscriptions).where(push_subscriptions.c.id.in_([row["id"], *dropped])))
+            connection.execute(insert(push_subscriptions), [{**row, "created": time.time()}])
+
+        await self._write(work)
+
+    async def unsubscribe(self, subscription_id: str) -> None:
+        """Remove a subscription."""
+        query = delete(push_subscriptions).where(push_subscriptions.c.id == subscription_id)
+        await self._write(lambda connection: connection.execute(query))
 
     # Downtime
 

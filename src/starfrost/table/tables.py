@@ -64,6 +64,8 @@ class Tables:
         self.streams = Streams(self._presence_changed)
         self.writer = Writer(self.store, metrics.batch_size)
         self._changed = changed
+        self.turned: Callable[[Snapshot], None] = lambda table: None
+        """Called in the process that stored an event, if the table waits for another guest since then."""
         self._in_memory: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -146,6 +148,7 @@ class Tables:
 
     def _adopt(self, table: Table, event: Event, decision: Decision) -> None:
         """Apply an event that is now durable, and announce it."""
+        before = table.snapshot.awaited
         table.adopt(event, decision.body, decision.outcome)
         self.streams.announce(table.id, event.seq)
         if self._notifier is not None:
@@ -154,6 +157,8 @@ class Tables:
             self.drop(table)
         else:
             self._changed(table.snapshot)
+            if table.snapshot.awaited not in (None, before, event.guest):
+                self.turned(table.snapshot)
 
     def add(self, table: Table) -> None:
         """Add a table that has just been stored."""

@@ -28,6 +28,7 @@ from starfrost.web.api.tables import act, act_route
 from starfrost.web.guard import Guard, refusal_response
 from starfrost.web.limits import Limits
 from starfrost.web.logs import configure_logs
+from starfrost.web.notifier import Notifier
 from starfrost.web.pages import playing
 
 _MOVE_PATH = re.compile(r"(/api/tables|/t)/([A-Za-z0-9_-]{1,32})/act")
@@ -41,14 +42,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Make the app: the JSON interface and the pages."""
     settings = settings or Settings()
     service = TableService(settings)
+    notifier = Notifier(service)
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         await service.start()
+        await notifier.start()
         _end_streams_on_signal(service)
         try:
             yield
         finally:
+            await notifier.stop()
             await service.stop()
 
     app = App(
@@ -64,6 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.service = service
     app.state.settings = settings
+    app.state.notifier = notifier
     app.state.limits = Limits(settings)
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits)
     app.include_router(router, prefix="/api")

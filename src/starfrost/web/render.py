@@ -73,7 +73,8 @@ class Reader:
 
 
 @cache
-def _words(language: str) -> Words:
+def words_of(language: str) -> Words:
+    """Return the words of a language; they are read once."""
     return Words(language)
 
 
@@ -87,7 +88,7 @@ def reader_of(request: Request) -> Reader:
         settings["language"] = best_language(request.headers.get("accept-language"))
     if request.query_params.get("lang") in LANGUAGES:
         settings["language"] = request.query_params["lang"]
-    return Reader(_words(settings["language"]), settings)
+    return Reader(words_of(settings["language"]), settings)
 
 
 @cache
@@ -102,7 +103,7 @@ def _environment(language: str) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    words = _words(language)
+    words = words_of(language)
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         words.gettext, words.ngettext, newstyle=True
     )

@@ -1,5 +1,5 @@
 // Caches the shell of the pages (style, scripts, typefaces) and the offline page. Tables, moves and the JSON interface are
-// never cached: every other request goes to the server.
+// never cached: every other request goes to the server. Shows push messages, which say that a table waits for its reader.
 const NAME = `starfrost-${FACTS.release}`;
 const LANGUAGE = "/offline-language";
 
@@ -57,3 +57,40 @@ self.addEventListener("fetch", (event) => {
   if (request.mode === "navigate" && !address.pathname.startsWith("/api/")) event.respondWith(visit(event));
   else if (address.pathname.startsWith("/static/")) event.respondWith(shell(request));
 });
+
+const opened = async (path) =>
+  (await self.clients.matchAll({ type: "window", includeUncontrolled: true })).filter(
+    (client) => new URL(client.url).pathname === path,
+  );
+
+async function tell({ title = "Starfrost", body = "", url = "/", tag = "" }) {
+  // Whoever looks at the table sees that it is their turn.
+  if ((await opened(url)).some((client) => client.visibilityState === "visible")) return;
+  await self.registration.showNotification(title, { body, tag, data: url, icon: FACTS.icon, badge: FACTS.icon });
+}
+
+self.addEventListener("push", (event) => event.waitUntil(tell(event.data?.json() ?? {})));
+
+async function visitTable(path) {
+  const [client] = await opened(path);
+  await (client ? client.focus() : self.clients.openWindow(path));
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(visitTable(event.notification.data ?? "/"));
+});
+
+// The push service has given the browser another address.
+async function renew({ oldSubscription, newSubscription }) {
+  const fresh =
+    newSubscription ??
+    (await self.registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: await (await fetch("/push")).text(),
+    }));
+  await fetch("/push", { method: "POST", body: JSON.stringify(fresh) });
+  if (oldSubscription) await fetch("/push", { method: "DELETE", body: JSON.stringify(oldSubscription) });
+}
+
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));

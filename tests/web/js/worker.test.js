@@ -11,7 +11,7 @@ const FACTS = {
 };
 
 /** Run the worker with caches in memory; `online` decides what the network answers. */
-function worker({ online }) {
+function worker({ online, windows = [] }) {
   const stores = new Map([["starfrost-1", new Map()]]);
   const key = (request) => (typeof request === "string" ? request : new URL(request.url).pathname);
   const opened = (name) => {
@@ -31,11 +31,20 @@ function worker({ online }) {
     match: async (request, { cacheName }) => stores.get(cacheName)?.get(key(request))?.clone(),
   };
   const handlers = {};
+  const done = [];
   const self = {
     addEventListener: (kind, handler) => (handlers[kind] = handler),
     skipWaiting: async () => {},
-    clients: { claim: async () => {} },
+    clients: {
+      claim: async () => {},
+      matchAll: async () => windows,
+      openWindow: async (address) => void done.push(`open ${address}`),
+    },
     location: { origin: "http://starfrost.test" },
+    registration: {
+      showNotification: async (title, { body, tag, data }) => void done.push([title, body, tag, data].join(" ")),
+      pushManager: { subscribe: async ({ applicationServerKey }) => ({ key: applicationServerKey }) },
+    },
   };
   vm.runInNewContext(SOURCE, { FACTS, self, caches, fetch: online, Response, URL, navigator: { language: "en-GB" } });
   const fire = async (kind, event = {}) => {
@@ -52,7 +61,7 @@ function worker({ online }) {
   };
   const ask = (path, options = {}) =>
     fire("fetch", { request: { url: `http://starfrost.test${path}`, method: "GET", mode: "navigate", ...options } });
-  return { stores, fire, ask };
+  return { stores, fire, ask, done };
 }
 
 const down = async () => {
@@ -94,4 +103,51 @@ test("moves, other sites and the JSON interface are left to the network", async 
   assert.equal(await ask("/api/tables/abc"), null);
   assert.equal(await fire("fetch", { request: { url: "http://other.test/", method: "GET", mode: "navigate" } }), null);
   assert.equal(await ask("/t/abc/scene", { mode: "cors" }), null);
+});
+
+const MESSAGE = { title: "Your turn", body: "Dicy Cards with Ben", url: "/t/abc", tag: "abc" };
+const push = { data: { json: () => MESSAGE } };
+const page = (path, visibilityState, done = []) => ({
+  url: `http://starfrost.test${path}`,
+  visibilityState,
+  focus: async () => void done.push("focus"),
+});
+
+test("a push message is shown, unless the reader looks at that table", async () => {
+  for (const [windows, count] of [
+    [[], 1],
+    [[page("/t/abc", "hidden"), page("/t/other", "visible")], 1],
+    [[page("/t/abc", "visible")], 0],
+  ]) {
+    const { fire, done } = worker({ online: down, windows });
+    await fire("push", push);
+    assert.deepEqual(done, ["Your turn Dicy Cards with Ben abc /t/abc"].slice(0, count));
+  }
+});
+
+test("a tap on a notification goes to the open table, or opens it", async () => {
+  const focused = [];
+  const notification = { data: "/t/abc", close: () => focused.push("close") };
+  const first = worker({ online: down, windows: [page("/", "hidden", focused), page("/t/abc", "hidden", focused)] });
+  await first.fire("notificationclick", { notification });
+  assert.deepEqual([focused, first.done], [["close", "focus"], []]);
+  const second = worker({ online: down, windows: [page("/", "hidden")] });
+  await second.fire("notificationclick", { notification });
+  assert.deepEqual(second.done, ["open /t/abc"]);
+});
+
+test("a browser whose push address changes tells the server", async () => {
+  const requests = [];
+  const { fire } = worker({
+    online: async (address, { method = "GET", body = "" } = {}) => {
+      requests.push([address, method, body]);
+      return new Response("server-key");
+    },
+  });
+  await fire("pushsubscriptionchange", { oldSubscription: { old: 1 } });
+  assert.deepEqual(requests, [
+    ["/push", "GET", ""],
+    ["/push", "POST", '{"key":"server-key"}'],
+    ["/push", "DELETE", '{"old":1}'],
+  ]);
 });

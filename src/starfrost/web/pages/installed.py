@@ -59,6 +59,7 @@ async def worker() -> Response:
     """Return the service worker with the names of this release's files, so that every release has a new worker."""
     facts = {
         "release": assets.digest(),
+        "icon": assets.url("icon-192.png"),
         "shell": [assets.url(name) for name in assets.names() if not name.endswith(".png")],
         "offline": {language: f"/offline?lang={language}" for language in LANGUAGES},
     }

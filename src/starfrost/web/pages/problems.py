@@ -47,6 +47,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-seat": mark("There is no such seat. Go back to the table and choose another one."),
     "no-page": mark("The address may be mistyped, or the page has moved."),
     "bad-method": mark("This page only takes forms. Go back and use the buttons."),
+    "bad-subscription": mark("This browser's push service cannot be used here."),
     "bad-request": mark("Go back and try again; nothing is lost."),
 }
 

@@ -174,7 +174,7 @@ async def play(request: Request) -> Response:
     names = [name_from_form(form.get(f"name{n}")) for n in range(1, max(board.kit.seats) + 1)]
     names = [name for name in names if name]
     if form.get("who") == "device" and len(names) < 2:
-        return await _refuse(request, board, Refused("names", mark("Give at least two names."), 422))
+        return await _refuse(request, board, Refused("names", "Give at least two names.", 422))
     try:
         opening = _opening(form, board, names)
     except UsageError as problem:

@@ -13,6 +13,8 @@ root.classList.add("js");
 const main = () => document.getElementById("main");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
+const notices = () => import("./notify.js");
+
 function announce(text) {
   const said = document.getElementById("said");
   if (text) said.textContent = said.textContent === text ? `${text}\u00a0` : text;
@@ -54,8 +56,7 @@ export function show(html) {
   if (after.status === "over" && before.status === "running") play("win");
   if ("turn" in after && !("turn" in before)) {
     play("turn");
-    if (document.hidden && root.dataset.notify === "on" && globalThis.Notification?.permission === "granted")
-      new Notification(after.title, { tag: after.table });
+    if (document.hidden && root.dataset.notify === "on") notices().then(({ tell }) => tell(after.title, after.table));
   }
   // Keep the keyboard focus at the buttons.
   if (wasGo && !document.activeElement?.closest(".bar"))
@@ -75,11 +76,19 @@ document.addEventListener("change", (event) => {
   const form = event.target.closest("form");
   if (form?.matches(".play")) board().refresh?.(form, event.target);
   if (form?.matches("[data-settings]")) {
-    if (event.target.name === "notify" && event.target.checked && globalThis.Notification)
-      Notification.requestPermission().finally(() => form.requestSubmit());
+    if (event.target.name === "notify") wish(event.target);
     else form.requestSubmit();
   }
 });
+
+// The browser asks for permission only as the direct answer to a tap, so this comes before the script is loaded.
+async function wish(box) {
+  if (box.checked) await globalThis.Notification?.requestPermission();
+  const { begin, stop } = await notices();
+  if (box.checked) box.checked = await begin();
+  else await stop();
+  if (box.checked !== (root.dataset.notify === "on")) box.form.requestSubmit();
+}
 
 // Set-up form: updates the note on what the chosen bot knows of the set-up.
 async function know(form) {
@@ -169,4 +178,10 @@ if (document.querySelector("[data-again]")) setTimeout(again, 2500);
 for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
 if (!window.isSecureContext)
   for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;
+if (root.dataset.notify === "on") {
+  const look = () => document.hidden || notices().then(({ clear }) => clear(main()?.dataset.table));
+  document.addEventListener("visibilitychange", look);
+  notices().then(({ goOn }) => goOn());
+  look();
+}
 window.addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));

@@ -1,0 +1,77 @@
+"""Push subscriptions of the reader's browser: the server's key, subscribing and unsubscribing, for the script."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse, Response
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from starfrost.table.subscriptions import Subscription
+from starfrost.web.api.parts import service_of
+from starfrost.web.guests import known_guest, remember
+from starfrost.web.pages.setup import guest_for
+from starfrost.web.render import reader_of
+from starfrost.web.webpush import bad_subscription, check_subscription
+
+router = APIRouter()
+
+
+class _Keys(BaseModel):
+    p256dh: str = Field(max_length=100)
+    auth: str = Field(max_length=40)
+
+
+class _Asked(BaseModel):
+    """A subscription as `PushSubscription.toJSON` writes it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    endpoint: str
+    keys: _Keys = _Keys(p256dh="", auth="")
+
+
+async def _asked(request: Request) -> _Asked:
+    try:
+        return _Asked.model_validate_json(await request.body())
+    except ValidationError:
+        raise bad_subscription("it has no endpoint or no keys") from None
+
+
+def _subscription(request: Request, guest: str, asked: _Asked) -> Subscription:
+    site = (request.url.hostname or "")[:255]
+    keys: dict[str, Any] = asked.keys.model_dump()
+    return Subscription(guest, asked.endpoint, **keys, language=reader_of(request).language, site=site)
+
+
+@router.get("/push")
+async def key(request: Request) -> Response:
+    """Return the public key of this server's messages."""
+    return PlainTextResponse(request.app.state.notifier.signer.public)
+
+
+@router.post("/push")
+async def subscribe(request: Request) -> Response:
+    """Send messages to this browser from now on, in the reader's language."""
+    service = service_of(request)
+    asked = await _asked(request)
+    guest, token = await guest_for(request)
+    request.app.state.limits.command(guest.id)
+    subscription = _subscription(request, guest.id, asked)
+    await check_subscription(subscription, service.settings.push_anywhere)
+    await service.subscriptions.add(subscription)
+    answer = Response(status_code=204)
+    if token:
+        remember(answer, request, token)
+    return answer
+
+
+@router.delete("/push")
+async def unsubscribe(request: Request) -> Response:
+    """Send no more messages to this browser."""
+    guest = await known_guest(request)
+    gone = _subscription(request, guest.id, await _asked(request))
+    mine = await service_of(request).subscriptions.of(guest.id)
+    for one in mine:
+        if one.id == gone.id:
+            await service_of(request).subscriptions.remove(one)
+    return Response(status_code=204)

@@ -1,0 +1,67 @@
+// Tells the reader that it is their turn: by push messages, which arrive while the page is closed, and from the open page
+// through the service worker, because phones refuse notifications of a page itself. Loaded only where it is wanted.
+
+const registration = () => navigator.serviceWorker?.getRegistration();
+const post = (method, subscription) => fetch("/push", { method, body: JSON.stringify(subscription) });
+
+/** Say beside the setting how far notifications work here; "" if there is nothing to say. */
+function say(state) {
+  const line = document.getElementById("notify-says");
+  if (!line) return;
+  line.hidden = !state;
+  line.textContent = line.dataset[state] ?? "";
+}
+
+/** Return what keeps this browser from showing notifications: "none", "denied" or nothing. */
+function obstacle() {
+  if (!globalThis.Notification || !navigator.serviceWorker) return "none";
+  return Notification.permission === "granted" ? "" : "denied";
+}
+
+async function subscribe() {
+  const { pushManager } = (await registration()) ?? (await navigator.serviceWorker.ready);
+  const known = await pushManager.getSubscription();
+  const key = known ? null : await (await fetch("/push")).text();
+  const subscription = known ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  const answer = await post("POST", subscription);
+  if (!answer.ok) throw new Error(String(answer.status));
+}
+
+/** Begin to tell the reader; return whether the browser lets us. */
+export async function begin() {
+  const state = obstacle();
+  say(state);
+  if (state) return false;
+  try {
+    await subscribe();
+    sessionStorage.setItem("subscribed", "1");
+  } catch {
+    // Without a push service the open page still tells.
+    say("open");
+  }
+  return true;
+}
+
+/** Go on telling the reader: the push service may have changed the browser's address, and the reader the language. */
+export const goOn = async () => sessionStorage.getItem("subscribed") || (await begin());
+
+/** Stop telling the reader. */
+export async function stop() {
+  say("");
+  const subscription = await (await registration())?.pushManager?.getSubscription();
+  if (!subscription) return;
+  await post("DELETE", subscription).catch(() => {});
+  await subscription.unsubscribe();
+}
+
+/** Show a notification of the open page. A push message about the same table takes its place. */
+export async function tell(title, table) {
+  if (obstacle()) return;
+  const icon = document.querySelector('link[rel="apple-touch-icon"]')?.href;
+  await (await registration())?.showNotification(title, { tag: table, data: `/t/${table}`, icon });
+}
+
+/** Remove the notifications of a table that the reader looks at. */
+export async function clear(table) {
+  for (const shown of (await (await registration())?.getNotifications({ tag: table })) ?? []) shown.close();
+}
