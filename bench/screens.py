@@ -26,7 +26,6 @@ from starfrost.table import SeatView, Settings, TableView
 from starfrost.table.moves import Move
 from starfrost.web.app import create_app
 from starfrost.web.boards import Position, board_of
-from starfrost.web.boards.dice_stars.lesson import RECORD
 from starfrost.web.logs import configure_logs
 from starfrost.web.pages.replays import pack
 from starfrost.web.pages.scenes import Live
@@ -137,14 +136,15 @@ def tour(browser: Browser, site: str, size: str, theme: str) -> None:
         locale="en",
     )
     tab = person.new_page()
+    record = (OUT / "terminal-dice-stars.sfr").read_text(encoding="utf-8")
     for name, path in (
         ("start", "/"),
         ("dicy-cards", "/picture/dicy-cards"),
         ("dice-stars", "/picture/dice-stars"),
         ("setup", "/new/dicy-cards"),
-        ("lesson", "/learn/dicy-cards/5"),
+        ("lesson", "/learn/dicy-cards/2/1"),
         ("rules", "/rules/dice-stars#s3"),
-        ("replay", f"/replay?{urlencode({'record': pack(RECORD), 'step': 17})}"),
+        ("replay", f"/replay?{urlencode({'record': pack(record), 'step': 17})}"),
     ):
         tab.goto(site + path)
         tab.wait_for_timeout(600)

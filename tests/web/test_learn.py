@@ -1,4 +1,4 @@
-"""Learn in two minutes: every lesson by taps, by keys and without scripts; wrong moves are answered kindly."""
+"""Lessons: every chapter by the rules and in every language; by taps, by keys and without scripts; the final check."""
 
 import re
 from collections.abc import Callable
@@ -9,44 +9,213 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from starfrost.games.core import CHANCE
 from starfrost.web.boards import boards
-from starfrost.web.views.lessons import Lesson
+from starfrost.web.views.lessons import ROLL, Chapter, Lesson, Progress
 from starfrost.words import LANGUAGES, Words
 from tests.web.conftest import DESK, PHONE
 from tests.web.player import Player
 from tests.web.test_access import THEMES, serious
 
 MakePlayer = Callable[..., Player]
-LESSONS = {board.id: board.lesson for board in boards() if board.lesson}
+LESSONS: dict[str, Lesson] = {board.id: board.lesson for board in boards() if board.lesson}
 GAMES = pytest.mark.parametrize("game", list(LESSONS))
+CHAPTERS = pytest.mark.parametrize(
+    ("game", "chapter"), [(game, chapter) for game, lesson in LESSONS.items() for chapter in lesson.chapters]
+)
 
 
-def lesson(game: str) -> Lesson:
-    return LESSONS[game]
+def number_of(game: str, chapter: str) -> int:
+    return [one.id for one in LESSONS[game].chapters].index(chapter) + 1
 
 
-@GAMES
-def test_a_lesson_says_something_at_every_decision(game: str) -> None:
-    found = lesson(game)
-    assert len(found.stops) == len(found.beats)
-    for number, step in enumerate(found.stops):
-        state = found.played.states[step]
-        assert found.game.actor(state) in (0, CHANCE)
-        assert found.taught(number) == "roll" or found.game.parse_action(found.taught(number)) in (
-            found.game.legal_actions(state)
-        )
+# The data: all of it is played by the rules.
+
+
+@CHAPTERS
+def test_every_step_is_played_by_the_rules(game: str, chapter: Chapter) -> None:
+    rules, learner = chapter.scene.game, chapter.scene.learner
+    assert len(chapter.stops) == len(chapter.steps) + 1
+    for step, played in zip(chapter.steps, chapter.stops, strict=False):
+        state = played.states[-1]
+        assert bool(step.do) == bool(step.action)
+        if step.action == ROLL:
+            assert rules.actor(state) == CHANCE
+            assert rules.starts_turn(state)
+            assert rules.turn_of(state) == learner
+        elif step.action:
+            assert rules.actor(state) == learner
+            legal = {str(action) for action in rules.legal_actions(state)}
+            assert step.action in legal
+            # Whatever else the rules allow is explained.
+            assert all(LESSONS[game].explain(step, other) for other in legal - {step.action})
+            assert all(any(f"{other} ".startswith(f"{start} ") for other in legal) for start in step.other)
+
+
+@CHAPTERS
+def test_a_chapter_takes_about_a_minute_in_every_language(game: str, chapter: Chapter) -> None:
+    assert 3 <= len(chapter.steps) <= 11
+    for language in LANGUAGES:
+        w = Words(language)
+        words = sum(len(f"{w(step.say)} {w(step.do)}".split()) for step in chapter.steps)
+        # At 200 words a minute, with time to tap.
+        assert words < 260, (language, words)
+
+
+@CHAPTERS
+def test_the_others_are_seen_to_play(game: str, chapter: Chapter) -> None:
+    """Whatever another player decides is told, before or after it happens."""
+    texts = [*(step.say for step in chapter.steps), chapter.end]
+    seen = 0
+    for at, (before, after) in enumerate(zip(chapter.stops, chapter.stops[1:], strict=False)):
+        decided = [one for one in after.events[len(before.events) :] if one.seat not in (CHANCE, chapter.scene.learner)]
+        assert not decided or "Ben" in texts[at] + texts[at + 1], (at + 1, decided)
+        seen += len(decided)
+    assert seen or chapter.scene.game.seats == 1 or chapter.id == "refill"
+
+
+def test_numbers_in_the_texts_are_those_of_the_game() -> None:
+    """A text that promises points keeps its word."""
+    checked = 0
+    for lesson in LESSONS.values():
+        for chapter in lesson.chapters:
+            rules = chapter.scene.game
+            for step, before, after in zip(chapter.steps, chapter.stops, chapter.stops[1:], strict=False):
+                said = re.match(r"Score (\d+) with", step.do)
+                if said:
+                    state = before.states[-1]
+                    gain = rules.scores(after.states[len(before.states)])[chapter.scene.learner]
+                    assert gain - rules.scores(state)[chapter.scene.learner] == int(said[1])
+                    checked += 1
+    assert checked > 10
+    ends = {chapter.id: chapter.stops[-1].states[-1] for chapter in LESSONS["dicy-cards"].chapters}
+    assert ends["game"].scores == (64, 53)
+    assert ends["end"].scores == (106, 106)
+    stars = {chapter.id: chapter for chapter in LESSONS["dice-stars"].chapters}
+    assert stars["end"].scene.game.scores(stars["end"].stops[-1].states[-1]) == (88, 131)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_numbers_that_a_lesson_says_are_those_of_the_game(language: str) -> None:
-    w, found = Words(language), lesson("dicy-cards")
-    score = [found.played.states[found.step(number)].scores[0] for number in range(len(found.beats) + 1)]
-    gains = {number: score[number + 1] - score[number] for number in range(len(found.beats)) if score[number + 1]}
-    assert [gain for gain in gains.values() if gain] == [20, 23, 21]
-    assert "20" in w(found.beats[1].why)
-    assert "23" in w(found.beats[5].do)
-    assert "43" in w(found.beats[9].why)
-    assert "21" in w(found.beats[9].do)
-    assert re.findall(r"\d+", w(found.end)) == [str(points) for points in found.played.scores]
+def test_numbers_are_the_same_in_every_language(language: str) -> None:
+    w = Words(language)
+    for lesson in LESSONS.values():
+        texts = [text for one in lesson.chapters for step in one.steps for text in (step.say, step.do)]
+        texts += [one.end for one in lesson.chapters]
+        texts += [text for one in lesson.questions for text in (one.ask, one.hint, one.answer)]
+        for text in texts:
+            # English "6s" is a word elsewhere.
+            english = re.sub(r"\b\ds\b", "", text) if language != "en" else text
+            assert set(re.findall(r"\d+", w(text))) == set(re.findall(r"\d+", english)), text
+
+
+@GAMES
+def test_the_check_has_six_questions_that_the_rules_decide(game: str) -> None:
+    questions = LESSONS[game].questions
+    assert len(questions) == 6
+    for question in questions:
+        legal = question.scene.game.legal_actions(question.scene.played.states[-1])
+        assert 0 < len(question.right) < len(legal), question.ask
+        assert len(question.right) <= 2
+
+
+def test_progress_survives_a_cookie() -> None:
+    lesson = LESSONS["dicy-cards"]
+    progress = Progress().finish("aim").answer(1, True).answer(2, False).answer(2, True).answer(3, False)
+    assert Progress.read(str(progress)) == progress
+    assert progress.next_chapter(lesson) == 2
+    assert progress.passed(lesson) == 2
+    assert not progress.checked(lesson)
+    assert Progress.read("x" * 1000) == Progress()
+    everything = Progress(frozenset(chapter.id for chapter in lesson.chapters))
+    assert everything.next_chapter(lesson) is None
+
+
+# The pages, as a plain client sees them.
+
+
+@GAMES
+def test_all_chapters_without_a_browser(site: str, game: str) -> None:
+    lesson = LESSONS[game]
+    with httpx.Client(base_url=site, follow_redirects=True) as client:
+        for number, chapter in enumerate(lesson.chapters, 1):
+            start = client.get("/").text
+            assert f'href="/learn/{game}/{number}" id="learn-{game}"' in start
+            assert chapter.title in start.replace("&#39;", "'")
+            page = client.get(f"/learn/{game}/{number}")
+            for at, step in enumerate(chapter.steps, 1):
+                assert page.url.path == f"/learn/{game}/{number}/{at}"
+                assert (step.do or step.say) in page.text.replace("&#39;", "'")
+                page = client.post(page.url.path, data={"action": step.action} if step.action else {})
+            assert page.url.path == f"/learn/{game}/{number}/{len(chapter.steps) + 1}"
+            assert chapter.end in page.text.replace("&#39;", "'")
+        assert f'href="/learn/{game}/check" id="learn-{game}"' in client.get("/").text
+        overview = client.get(f"/learn/{game}").text
+        assert overview.count(">done<") == len(lesson.chapters)
+
+
+@GAMES
+def test_the_check_without_a_browser(site: str, game: str) -> None:
+    """The first answer is wrong at the first try, the second one twice, all others are right."""
+    questions = LESSONS[game].questions
+    with httpx.Client(base_url=site, follow_redirects=True) as client:
+        for number, question in enumerate(questions, 1):
+            address = f"/learn/{game}/check/{number}"
+            assert question.ask in client.get(address).text
+            legal = question.scene.game.legal_actions(question.scene.played.states[-1])
+            wrong = str(next(action for action in legal if action not in question.right))
+            right = str(question.right[0])
+            if number <= 2:
+                first = client.post(f"{address}?tries=0", data={"action": wrong})
+                assert first.status_code == 422
+                assert question.hint in first.text.replace("&#39;", "'")
+                assert question.answer not in first.text
+                assert f'action="{address}?tries=1"' in first.text
+            tries = 1 if number <= 2 else 0
+            last = client.post(f"{address}?tries={tries}", data={"action": wrong if number == 2 else right})
+            assert last.status_code == 200
+            assert question.answer in last.text.replace("&#39;", "'")
+            assert ("Right!" in last.text) == (number != 2)
+            assert ("This would be right:" in last.text) == (number == 2)
+        assert "You answered 4 of 6 questions at the first try." in client.get(f"/learn/{game}").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language(site: str, language: str) -> None:
+    w = Words(language)
+    for game, lesson in LESSONS.items():
+        overview = httpx.get(f"{site}/learn/{game}?lang={language}").text
+        for number, chapter in enumerate(lesson.chapters, 1):
+            assert w(chapter.title) in overview
+            text = httpx.get(f"{site}/learn/{game}/{number}/1?lang={language}").text
+            assert w(chapter.steps[0].say) in text.replace("&#39;", "'")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/learn/chess/1",
+        "/learn/chess",
+        "/learn/dicy-cards/99",
+        "/learn/dicy-cards/0",
+        "/learn/dicy-cards/1/99",
+        "/learn/dicy-cards/check/7",
+        "/learn/chess/check",
+    ],
+)
+def test_lessons_that_do_not_exist(site: str, path: str) -> None:
+    answer = httpx.get(site + path)
+    assert answer.status_code == 404
+    assert 'href="/"' in answer.text
+
+
+@pytest.mark.parametrize("path", ["/learn/dice-stars/4/1", "/learn/dice-stars/check/2"])
+def test_a_forged_form_moves_nothing(site: str, path: str) -> None:
+    for forged in ({}, {"do": "<forged>"}, {"action": "score odds 9"}, {"do": "take", "take": "stars", "row": "9"}):
+        answer = httpx.post(site + path, data=forged)
+        assert answer.status_code == 422
+        assert answer.url.path == path
+        assert "<forged>" not in answer.text
+
+
+# The pages in a browser.
 
 
 def tick(page: Page, box: str) -> None:
@@ -56,112 +225,121 @@ def tick(page: Page, box: str) -> None:
     boxes.nth(place).check()
 
 
-def do(page: Page, action: str) -> None:
+def do(page: Page, action: str, pick_dice: bool = False) -> None:
     """Play an action by taps."""
     verb, *rest = action.split()
     if verb == "reroll":
         for value in rest[0]:
             tick(page, f"[name=die][value='{value}']")
-        tick(page, f"[name=card][value={rest[2]}]")
+        page.locator(f"[name=card][value={rest[2]}]").check()
         page.locator("#again:visible, #reroll:visible").first.click()
-    elif verb in ("score", "freeze"):
-        tick(page, f"[name=card][value={rest[0]}]")
-        page.locator(".bar .go:visible").click()
-    elif verb == "take":
-        tick(page, f"[name=take][value='{rest[0]}']")
+        return
+    for value in rest[1] if pick_dice else "":
+        tick(page, f"[name=die][value='{value}']")
+    if verb in ("score", "freeze", "reset"):
+        page.locator(f"[name=card][value={rest[0]}]").check()
+    elif verb in ("take", "penalty"):
+        page.locator(f"[name=take][value='{rest[0]}']").check()
         for row in rest[1:]:
             tick(page, f"[name=row][value='{row}']")
-        page.locator(".bar .go:visible").click()
     else:
-        page.locator(f".bar [value='{action}']").click()
+        verb = action
+    page.locator(f".bar [value='{verb}']:visible:enabled").first.click()
+
+
+def walk(page: Page, game: str, chapter: str) -> None:
+    number = number_of(game, chapter)
+    found = LESSONS[game].chapters[number - 1]
+    for at, step in enumerate(found.steps, 1):
+        expect(page).to_have_url(re.compile(rf"/learn/{game}/{number}/{at}$"))
+        expect(page.locator(".teacher")).to_contain_text(step.do or step.say)
+        if step.action:
+            do(page, step.action, pick_dice=chapter == "fewer")
+        else:
+            page.locator("#go").click()
+    expect(page.locator(".teacher")).to_contain_text(found.end)
+
+
+@pytest.mark.parametrize(
+    ("game", "chapters"),
+    [("dicy-cards", ("aim", "again", "fewer", "effects")), ("dice-stars", ("stars", "refill", "penalty"))],
+    ids=["dicy-cards", "dice-stars"],
+)
+def test_chapters_by_taps(player: MakePlayer, game: str, chapters: tuple[str, ...]) -> None:
+    page = player(viewport=PHONE).open(f"/learn/{game}").page
+    for chapter in chapters:
+        page.locator(f"#chapter-{chapter}").click()
+        walk(page, game, chapter)
+        page.locator("#lesson-home").click()
+        expect(page.locator(f"#chapter-{chapter}")).to_contain_text("done")
 
 
 @GAMES
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_lesson_from_start_to_play(
-    context: Callable[..., BrowserContext], site: str, game: str, scripts: bool
-) -> None:
-    page = context(java_script_enabled=scripts, viewport=PHONE if scripts else DESK).new_page()
+def test_a_chapter_without_scripts(context: Callable[..., BrowserContext], site: str, game: str) -> None:
+    page = context(java_script_enabled=False, viewport=DESK).new_page()
     page.goto(site)
     page.locator(f"#learn-{game}").click()
-    found = lesson(game)
-    for number, beat in enumerate(found.beats):
-        expect(page).to_have_url(re.compile(rf"/learn/{game}/{number + 1}$"))
-        expect(page.locator(".teacher")).to_contain_text(beat.do)
-        do(page, found.taught(number))
-    expect(page.locator(".teacher")).to_contain_text("Well done!")
+    walk(page, game, "aim")
+    page.locator("#lesson-next").click()
+    expect(page).to_have_url(re.compile(rf"/learn/{game}/2/1$"))
+    page.goto(site)
+    expect(page.locator(f"#learn-{game}")).to_contain_text(LESSONS[game].chapters[1].title)
+    page.goto(f"{site}/learn/{game}")
     page.locator("#play-now").click()
-    page.locator("main[data-table]").wait_for()
+    page.locator("main[data-table], .lobby").first.wait_for()
 
 
-@GAMES
-def test_keys_alone(player: MakePlayer, game: str) -> None:
-    one = player().open(f"/learn/{game}/1")
+def test_keys_alone(player: MakePlayer) -> None:
+    one = player().open("/learn/dicy-cards/1/1")
     page = one.page
-    found = lesson(game)
-    for number in range(3 if game == "dicy-cards" else 2):
-        verb, *rest = found.taught(number).split()
-        if verb in ("take", "freeze", "score"):
-            keys = page.locator("[name=card], [name=take]").evaluate_all("all => all.map(one => one.value)")
-            one.press("qwertyuiop"[keys.index(rest[0])])
-        one.press("Enter")
-        expect(page).to_have_url(re.compile(rf"/learn/{game}/{number + 2}$"))
+    for at, keys in enumerate((["Enter"], ["Enter"], ["t", "Enter"], ["Enter"], ["Enter"]), 1):
+        expect(page).to_have_url(re.compile(rf"/learn/dicy-cards/1/{at}$"))
+        for key in keys:
+            one.press(key)
+    expect(page).to_have_url(re.compile("/learn/dicy-cards/1/6$"))
 
 
-def test_a_wrong_move_is_answered_kindly(player: MakePlayer, site: str) -> None:
-    page = player().open("/learn/dicy-cards/2").page
+def test_another_move_is_explained(player: MakePlayer) -> None:
+    page = player().open("/learn/dicy-cards/1/3").page
     page.locator("#skip").click()
-    expect(page.get_by_role("alert")).to_have_text(
-        "Not quite. In this lesson it goes on like this: Choose Two pairs and score."
-    )
-    expect(page).to_have_url(re.compile("/learn/dicy-cards/2$"))
+    alert = page.get_by_role("alert")
+    expect(alert).to_have_text("You may always skip, but a skip scores nothing. Choose Two pairs and score.")
+    expect(page).to_have_url(re.compile("/learn/dicy-cards/1/3$"))
+    do(page, "score any-two 66")
+    expect(alert).to_have_text("That would score too, but less than Two pairs. Choose Two pairs and score.")
     do(page, "score two-pairs 6644")
-    expect(page).to_have_url(re.compile("/learn/dicy-cards/3$"))
+    expect(page).to_have_url(re.compile("/learn/dicy-cards/1/4$"))
     page.go_back()
     expect(page.locator(".teacher")).to_contain_text("Choose Two pairs and score.")
-    plain = httpx.post(f"{site}/learn/dicy-cards/5", data={"do": "reroll"})
-    assert plain.status_code == 422
-    assert "Pick the dice" in plain.text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language(site: str, language: str) -> None:
-    w = Words(language)
-    for game in LESSONS:
-        for number, beat in enumerate(lesson(game).beats, 1):
-            text = httpx.get(f"{site}/learn/{game}/{number}?lang={language}").text
-            assert str(w(beat.do)) in text.replace("&#39;", "'")
-
-
-@pytest.mark.parametrize("path", ["/learn/chess/1", "/learn/chess", "/learn/dicy-cards/99", "/learn/dicy-cards/0"])
-def test_lessons_that_do_not_exist(site: str, path: str) -> None:
-    answer = httpx.get(site + path)
-    assert answer.status_code == 404
-    assert 'href="/"' in answer.text
-
-
-def test_a_forged_form_moves_nothing(site: str) -> None:
-    for forged in ({}, {"do": "<forged>"}, {"action": "score odds 9"}, {"do": "take", "take": "stars", "row": "9"}):
-        answer = httpx.post(f"{site}/learn/dice-stars/6", data=forged)
-        assert answer.status_code == 422
-        assert answer.url.path == "/learn/dice-stars/6"
-        assert "<forged>" not in answer.text
+def test_the_check_by_taps(player: MakePlayer) -> None:
+    page = player(viewport=PHONE).open("/learn/dicy-cards/check").page
+    do(page, "score double-pair 33")
+    expect(page.get_by_role("alert")).to_contain_text("Low dice are good")
+    do(page, "score forty-minus 332111")
+    expect(page.locator(".teacher")).to_contain_text("Right!")
+    expect(page.locator(".lane.seat-1 .score")).to_contain_text("63")
+    page.locator("#lesson-next").click()
+    expect(page).to_have_url(re.compile("/learn/dicy-cards/check/2$"))
 
 
 @THEMES
 def test_axe(player: MakePlayer, theme: str) -> None:
     one = player(color_scheme=theme, viewport=PHONE if theme == "light" else DESK, errors=False)
-    for path in ("/learn/dicy-cards/5", "/learn/dicy-cards/11", "/learn/dice-stars/6"):
+    for path in ("/learn/dicy-cards", "/learn/dicy-cards/2/1", "/learn/dicy-cards/1/6", "/learn/dice-stars/4/1"):
         assert not serious(one.open(path).page), path
-    one.open("/learn/dicy-cards/2").page.locator("#skip").click()
+    one.open("/learn/dicy-cards/1/3").page.locator("#skip").click()
     one.page.get_by_role("alert").wait_for()
     assert not serious(one.page)
 
 
 def test_the_lesson_in_words(player: MakePlayer) -> None:
-    page = player(cookies={"board": "text"}).open("/learn/dice-stars/1").page
+    page = player(cookies={"board": "text"}).open("/learn/dice-stars/1/2").page
     page.locator("#go").click()
-    expect(page).to_have_url(re.compile("/learn/dice-stars/2$"))
+    expect(page).to_have_url(re.compile("/learn/dice-stars/1/3$"))
+    page.locator("#go").click()
+    expect(page).to_have_url(re.compile("/learn/dice-stars/1/4$"))
     page.locator("#action").select_option("take 5")
     page.locator("#go").click()
-    expect(page).to_have_url(re.compile("/learn/dice-stars/3$"))
+    expect(page).to_have_url(re.compile("/learn/dice-stars/1/5$"))

@@ -18,8 +18,9 @@ PAGES = (
     "/replay",
     "/rules/dicy-cards",
     "/rules/dice-stars",
-    "/learn/dicy-cards/5",
-    "/learn/dice-stars/6",
+    "/learn/dicy-cards",
+    "/learn/dicy-cards/2/1",
+    "/learn/dice-stars/4/1",
     "/t/nowhere",
 )
 

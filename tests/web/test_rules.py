@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from starfrost.games.dicy_cards import MODES
 from starfrost.games.registry import GAMES
+from starfrost.web.boards import board_of
 from starfrost.web.boards.dice_stars.help import SPACES, board_help
 from starfrost.web.views.rules import rules_page
 from starfrost.words import LANGUAGES, Words, rules
@@ -34,6 +35,70 @@ def test_every_clause_can_be_linked_to(site: str, game: str, language: str) -> N
     # Every ruling is seen as one, and no Markdown is left over.
     assert text.count('<blockquote class="ruling">') == source.text.count("> ⚖ **")
     assert "**" not in text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_drawings_and_examples(site: str, game: str) -> None:
+    """Every drawing stands once, at its clause; the example is played by the rules, one stage for each event."""
+    board = board_of(game)
+    text = httpx.get(f"{site}/rules/{game}").text
+    drawn = board.illustrations.figures
+    assert set(drawn) <= set(rules.page(game, "en").clauses)
+    assert text.count('<span class="fig">') >= len(drawn)
+    for clause in drawn:
+        assert re.search(rf'id="{clause}" href="#{clause}">{clause}</a>\s*<span class="fig">', text), clause
+    for number, scene in board.illustrations.examples.items():
+        game_of, (events, states) = scene.game, scene.played
+        turns = [before for before in states[: len(events)] if game_of.turn_of(before) == scene.learner]
+        assert text.count(f'name="at-s{number}"') == len(turns) <= 12
+    # Use the page's own components.
+    assert "#i-d6" in text if game == "dicy-cards" else 'class="panel sheet' in text
+
+
+def test_the_example_is_that_of_the_rules() -> None:
+    scene = board_of("dicy-cards").illustrations.examples[6]
+    scores = [state.scores[0] for state in scene.played.states]
+    assert sorted(set(scores)) == [0, 24, 49, 59]
+    assert scene.played.states[-1].active[0] == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_two_pages_on_paper(browser: Browser, site: str, game: str, language: str) -> None:
+    page = browser.new_page(locale=language)
+    page.goto(f"{site}/rules/{game}?lang={language}")
+    paper = page.pdf(prefer_css_page_size=True, print_background=True)
+    page.close()
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", paper)) <= 2
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_an_example_step_by_step(context: Callable[..., BrowserContext], site: str, scripts: bool) -> None:
+    page = context(java_script_enabled=scripts).new_page()
+    page.goto(f"{site}/rules/dicy-cards")
+    steps = page.locator("#example-s6 li")
+    for number, told in ((0, "Anna rolls"), (1, "24 points"), (9, "10 points")):
+        page.get_by_label(f"Step {number + 1} of 10").check()
+        expect(steps.nth(number)).to_be_visible()
+        expect(steps.nth(number)).to_contain_text(told)
+        assert sum(step.is_visible() for step in steps.all()) == 1
+    page.keyboard.press("ArrowLeft")
+    expect(steps.nth(8)).to_be_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_summary_names_clauses_and_rulings(site: str, game: str, language: str) -> None:
+    text = httpx.get(f"{site}/rules/{game}?beside=1&lang={language}").text
+    w, clauses = Words(language), rules.page(game, language).clauses
+    points = [point for _title, points in board_of(game).illustrations.summary for point in points]
+    assert 10 <= len(points) <= 14
+    assert sum(len(w(point.text)) for point in points) < 1700, "not one page"
+    for point in points:
+        for clause in point.clauses:
+            tag = f"{clause} ⚖</a>" if clauses[clause].ruling else f"{clause}</a>"
+            assert tag in text
+    assert f'href="/rules/{game}"' in text
 
 
 def test_the_pages_hold_no_markup_of_their_own() -> None:
@@ -80,7 +145,7 @@ def test_beside_the_table_without_scripts(context: Callable[..., BrowserContext]
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_every_card_explains_itself(context: Callable[..., BrowserContext], site: str, scripts: bool) -> None:
     page = context(java_script_enabled=scripts).new_page()
-    page.goto(f"{site}/learn/dicy-cards/8")
+    page.goto(f"{site}/learn/dicy-cards/6/1")
     w = Words("en")
     frozen = page.locator(".card.frozen .ask")
     assert frozen.count() == 4
@@ -100,7 +165,7 @@ def test_every_card_explains_itself(context: Callable[..., BrowserContext], site
 
 
 def test_every_kind_of_space_explains_itself(player: MakePlayer) -> None:
-    page = player(viewport=DESK).open("/learn/dice-stars/2").page
+    page = player(viewport=DESK).open("/learn/dice-stars/1/4").page
     for kind in ("bag", "pile", "space", "star", "sum"):
         page.locator(f"[popovertarget=tells-{kind}]").first.click()
         expect(page.locator(f"#tells-{kind}")).to_be_visible()
@@ -131,8 +196,8 @@ def test_axe(player: MakePlayer, theme: str) -> None:
     one = player(color_scheme=theme, viewport=DESK if theme == "dark" else PHONE)
     for game in GAMES:
         assert not serious(one.open(f"/rules/{game}").page), game
-    one.open("/learn/dice-stars/6").page.locator("[popovertarget=tells-star]").click()
+    one.open("/learn/dice-stars/4/1").page.locator("[popovertarget=tells-star]").click()
     assert not serious(one.page), "popover"
-    one.open("/learn/dicy-cards/11").page.locator("[data-beside]").click()
+    one.open("/learn/dicy-cards/1/1").page.locator("[data-beside]").click()
     one.page.locator("#beside .rules").wait_for()
     assert not serious(one.page), "beside"

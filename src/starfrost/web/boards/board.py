@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from markupsafe import Markup
 from starlette.datastructures import FormData, QueryParams
 
 from starfrost.games.core import CHANCE, OVER
@@ -17,6 +18,7 @@ from starfrost.games.kit import MODE, GameKit, Option
 from starfrost.table import SeatView
 from starfrost.table.moves import Move
 from starfrost.web.views.lessons import Lesson
+from starfrost.web.views.rules import Illustrations
 from starfrost.web.views.seats import Lane
 from starfrost.words import Words, rules
 from starfrost.words.registry import PLAIN, WORDS
@@ -126,6 +128,8 @@ class Board:
     """What the waiting room shows of the set-up, if anything."""
     sprite_template: ClassVar[str] = ""
     """The drawings that the other templates use again and again, if there are any."""
+    figures_template: ClassVar[str] = "plain/figures.html"
+    """The drawings of the rules page: macros `figure` and `stage`."""
     templates: ClassVar[Path | None] = None
     """A folder with templates of the board's own, if they are not in this package."""
     style: ClassVar[str] = ""
@@ -144,6 +148,7 @@ class Board:
     """The faces that the statistics of a finished game count; empty for no statistics."""
     lesson: ClassVar[Lesson | None] = None
     coach: ClassVar[Coach | None] = None
+    illustrations: ClassVar[Illustrations] = Illustrations({}, ())
 
     def __init__(self, kit: GameKit) -> None:
         self.kit = kit
@@ -154,6 +159,10 @@ class Board:
     def has_rules(self) -> bool:
         """Whether the rules of the game can be read here."""
         return rules.has_page(self.id)
+
+    def illustrate(self, html: Markup) -> Markup:
+        """Return a part of the rules with drawings in place of some words, such as dice for their values."""
+        return html
 
     def invitation(self, w: Words) -> str:
         """Return a sentence about the game for the start page."""

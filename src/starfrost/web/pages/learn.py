@@ -1,94 +1,213 @@
-"""Lessons: a first game with prepared dice, on the real board and by the real rules."""
+"""Lessons: chapters and a final check, on the real board and by the real rules."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from starfrost.errors import Refused, UsageError
+from starfrost.games.record import Event
 from starfrost.games.registry import GAMES
 from starfrost.table import ROLL, SeatView
-from starfrost.web.boards import board_of
+from starfrost.web.boards import Board, board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.replays import view_of
 from starfrost.web.pages.scenes import draw_scene
+from starfrost.web.pages.settings import YEAR
 from starfrost.web.pages.setup import ANIMALS
 from starfrost.web.render import go_to, is_fragment, page, reader_of
-from starfrost.web.views.lessons import LEARNER, Lesson
+from starfrost.web.views.lessons import CHECK, Chapter, Lesson, Played, Progress, Question, Scene
+from starfrost.words.story import tell
 
 router = APIRouter()
 
-
-def _lesson(game: str, number: int) -> Lesson:
-    found = board_of(game).lesson if game in GAMES else None
-    if found is None or not 1 <= number <= len(found.beats) + 1:
-        raise Refused("not-found", "There is no such lesson.", 404)
-    return found
+OTHERS: Final = ("Ben", "Cleo", "Dora")
+"""The other players of the lessons; the texts name them."""
 
 
-def _legal(found: Lesson, state: Any) -> tuple[Any, ...]:
-    """Return what the learner may do here."""
-    return found.game.legal_actions(state) if found.game.actor(state) == LEARNER else (ROLL,)
+def progress_of(request: Request, board: Board) -> Progress:
+    """Return what the reader has learnt of a game; a cookie keeps it."""
+    return Progress.read(request.cookies.get(f"sf-learnt-{board.id}", ""))
 
 
-async def _show(request: Request, found: Lesson, number: int, error: str = "", status: int = 200) -> Response:
-    reader = reader_of(request)
-    guest = await current_guest(request)
-    step = found.step(number - 1)
-    states = found.played.states[: step + 1]
-    beat = found.beats[number - 1] if number <= len(found.beats) else None
-    learner = SeatView(LEARNER + 1, "person", guest.name if guest else reader.w(ANIMALS[0]), yours=True, present=True)
-    bot = SeatView(2, "bot", "", bot="greedy", present=True)
-    view = replace(
-        view_of(found.game, found.played.record.events[:step], states, (learner, bot)),
-        status="running",
-        acting=LEARNER + 1 if beat else None,
-        legal=_legal(found, states[-1]) if beat else (),
+def _remember(request: Request, answer: Response, board: Board, progress: Progress) -> Response:
+    secure = request.url.scheme == "https"
+    answer.set_cookie(
+        f"sf-learnt-{board.id}", str(progress), max_age=YEAR, samesite="lax", secure=secure, httponly=True
     )
-    live, board = draw_scene(reader, view, step)
+    return answer
+
+
+def _found(game: str) -> tuple[Board, Lesson]:
+    board = board_of(game) if game in GAMES else None
+    if board is None or board.lesson is None:
+        raise Refused("not-found", "There is no such lesson.", 404)
+    return board, board.lesson
+
+
+def _chapter(game: str, chapter: int, step: int) -> tuple[Board, Lesson, Chapter]:
+    board, lesson = _found(game)
+    if not (1 <= chapter <= len(lesson.chapters) and 1 <= step <= len(lesson.chapters[chapter - 1].steps) + 1):
+        raise Refused("not-found", "There is no such lesson.", 404)
+    return board, lesson, lesson.chapters[chapter - 1]
+
+
+def _question(game: str, number: int) -> tuple[Board, Lesson, Question]:
+    board, lesson = _found(game)
+    if not 1 <= number <= len(lesson.questions):
+        raise Refused("not-found", "There is no such lesson.", 404)
+    return board, lesson, lesson.questions[number - 1]
+
+
+async def _read(request: Request, scene: Scene, state: Any) -> Any:
+    """Return the action of the rules that the board's form stands for. Raises UsageError if there is none."""
+    legal = _legal(scene, state)
+    asked = str(read_action(scene.game, await request.form(), legal))
+    for action in legal:
+        if str(action) == asked:
+            return action
+    raise UsageError("The rules do not allow this here.")
+
+
+def _legal(scene: Scene, state: Any) -> tuple[Any, ...]:
+    """Return what the learner may do here: an action of the rules, or the roll that begins a turn."""
+    return tuple(scene.game.legal_actions(state)) if scene.game.actor(state) == scene.learner else (ROLL,)
+
+
+async def _seats(request: Request, scene: Scene) -> tuple[SeatView, ...]:
+    guest = await current_guest(request)
+    seats = [SeatView(0, "bot", name, bot="greedy", present=True) for name in OTHERS[: scene.game.seats - 1]]
+    name = guest.name if guest else reader_of(request).w(ANIMALS[0])
+    seats.insert(scene.learner, SeatView(0, "person", name, yours=True, present=True))
+    return tuple(replace(seat, seat=number) for number, seat in enumerate(seats, 1))
+
+
+async def _show(
+    request: Request, scene: Scene, played: Played, act: str = "", status: int = 200, **shown: Any
+) -> Response:
+    """Draw a page of a lesson; the learner can act if `act` is the address that takes the action."""
+    view = replace(
+        view_of(scene.game, played.events, played.states, await _seats(request, scene)),
+        status="running",
+        acting=scene.learner + 1 if act else None,
+        legal=_legal(scene, played.states[-1]) if act else (),
+    )
+    live, board = draw_scene(reader_of(request), view, len(played.events))
     alone = is_fragment(request)
-    return page(
+    template = "parts/lesson.html" if alone else "lesson.html"
+    shown = {"chapter": None, "question": None, "step": None, "error": "", "verdict": "", **shown}
+    live = replace(live, act=act, key="lesson")
+    return page(request, template, 200 if alone else status, live=live, t=board, **shown)
+
+
+async def _step(request: Request, game: str, number: int, at: int, error: str = "", status: int = 200) -> Response:
+    board, lesson, chapter = _chapter(game, number, at)
+    step = chapter.steps[at - 1] if at <= len(chapter.steps) else None
+    shown = await _show(
         request,
-        "parts/lesson.html" if alone else "learn.html",
-        200 if alone else status,
-        live=replace(live, act=f"/learn/{found.game.name}/{number}", key="lesson"),
-        t=board,
-        lesson=found,
-        beat=beat,
+        chapter.scene,
+        chapter.stops[at - 1],
+        f"/learn/{game}/{number}/{at}" if step and step.action else "",
+        status,
+        lesson=lesson,
+        chapter=chapter,
         number=number,
+        step=step,
+        at=at,
         error=error,
     )
+    if step is None:
+        return _remember(request, shown, board, progress_of(request, board).finish(chapter.id))
+    return shown
 
 
 @router.get("/learn/{game}")
-async def first(game: str) -> Response:
-    """Begin a lesson."""
-    _lesson(game, 1)
-    return RedirectResponse(f"/learn/{game}/1", status_code=303)
+async def overview(request: Request, game: str) -> Response:
+    """Show the chapters of a game, which of them are done, and the final check."""
+    board, lesson = _found(game)
+    return page(request, "learn.html", board=board, lesson=lesson, progress=progress_of(request, board))
+
+
+@router.get(f"/learn/{{game}}/{CHECK}")
+async def begin_check(game: str) -> Response:
+    """Begin the final check."""
+    _found(game)
+    return RedirectResponse(f"/learn/{game}/{CHECK}/1", status_code=303)
+
+
+@router.get(f"/learn/{{game}}/{CHECK}/{{number}}")
+async def check(request: Request, game: str, number: int) -> Response:
+    """Ask a question of the final check."""
+    return await _ask(request, game, number)
+
+
+async def _ask(
+    request: Request, game: str, number: int, error: str = "", tries: int = 0, status: int = 200
+) -> Response:
+    _board, lesson, question = _question(game, number)
+    act = f"/learn/{game}/{CHECK}/{number}?tries={tries}"
+    shown = {"lesson": lesson, "question": question, "number": number, "error": error}
+    return await _show(request, question.scene, question.scene.played, act, status, **shown)
+
+
+@router.post(f"/learn/{{game}}/{CHECK}/{{number}}")
+async def answer(request: Request, game: str, number: int, tries: int = 0) -> Response:
+    """Judge an answer by the rules: explain it, and offer a second try after a wrong one."""
+    board, lesson, question = _question(game, number)
+    w = reader_of(request).w
+    scene, (events, states) = question.scene, question.scene.played
+    try:
+        action = await _read(request, scene, states[-1])
+    except UsageError as problem:
+        return await _ask(request, game, number, w.say(problem), tries, 422)
+    right = action in question.right
+    if not right and not tries:
+        return await _ask(request, game, number, f"{w('Not quite.')} {w(question.hint)}", 1, 422)
+    best = action if right else question.right[0]
+    names = [seat.name for seat in await _seats(request, scene)]
+    move = tell(w, scene.game, states[-1], best, names)
+    shown = await _show(
+        request,
+        scene,
+        Played((*events, Event(scene.learner, best)), (*states, scene.game.apply(states[-1], best))),
+        lesson=lesson,
+        question=question,
+        number=number,
+        verdict=w("Right!") if right else w("This would be right: %(move)s", move=move),
+    )
+    return _remember(request, shown, board, progress_of(request, board).answer(number, right and not tries))
 
 
 @router.get("/learn/{game}/{number}")
-async def learn(request: Request, game: str, number: int) -> Response:
-    """Show one beat of a lesson."""
-    return await _show(request, _lesson(game, number), number)
+async def begin(game: str, number: int) -> Response:
+    """Begin a chapter."""
+    _chapter(game, number, 1)
+    return RedirectResponse(f"/learn/{game}/{number}/1", status_code=303)
 
 
-@router.post("/learn/{game}/{number}")
-async def learnt(request: Request, game: str, number: int) -> Response:
-    """Take the learner's move: go on if it is the taught one, otherwise show the same beat again."""
-    found = _lesson(game, number)
-    if number > len(found.beats):
-        return go_to(request, f"/learn/{game}/{number}")
-    w = reader_of(request).w
-    legal = _legal(found, found.played.states[found.step(number - 1)])
-    try:
-        action = read_action(found.game, await request.form(), legal)
-    except UsageError as problem:
-        return await _show(request, found, number, w.say(problem), 422)
-    if str(action) != found.taught(number - 1):
-        return await _show(request, found, number, w("Not quite. In this lesson it goes on like this:"), 422)
+@router.get("/learn/{game}/{number}/{at}")
+async def learn(request: Request, game: str, number: int, at: int) -> Response:
+    """Show one step of a chapter."""
+    return await _step(request, game, number, at)
+
+
+@router.post("/learn/{game}/{number}/{at}")
+async def learnt(request: Request, game: str, number: int, at: int) -> Response:
+    """Go on if the learner has read a step or taken its action; otherwise explain, and show the same step again."""
+    _board, lesson, chapter = _chapter(game, number, at)
+    if at > len(chapter.steps):
+        return go_to(request, f"/learn/{game}/{number}/{at}")
+    step, w = chapter.steps[at - 1], reader_of(request).w
+    if step.action:
+        try:
+            action = await _read(request, chapter.scene, chapter.stops[at - 1].states[-1])
+        except UsageError as problem:
+            return await _step(request, game, number, at, w.say(problem), 422)
+        if str(action) != step.action:
+            reason = lesson.explain(step, str(action))
+            return await _step(request, game, number, at, w(reason) if reason else w("Not quite."), 422)
     if is_fragment(request):
-        return await _show(request, found, number + 1)
-    return RedirectResponse(f"/learn/{game}/{number + 1}", status_code=303)
+        return await _step(request, game, number, at + 1)
+    return RedirectResponse(f"/learn/{game}/{number}/{at + 1}", status_code=303)

@@ -1,22 +1,50 @@
-"""The rules in the reader's language: a page of its own, and the same text beside a table."""
+"""The rules in the reader's language: a page with drawings and examples, and a summary beside a table."""
+
+from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from starfrost.errors import Refused
-from starfrost.web.boards import boards
+from starfrost.table import SeatView
+from starfrost.table.moves import Move
+from starfrost.web.boards import Board, Position, board_of, boards
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.rules import rules_page
-from starfrost.words import rules
+from starfrost.web.views.lessons import Scene
+from starfrost.web.views.rules import Stage, rules_page
+from starfrost.words import Words, rules
+from starfrost.words.story import tell
 
 router = APIRouter()
+
+NAMES: Final = ("Anna", "Ben")
+"""Who plays in the examples."""
 
 
 @router.get("/rules/{game}")
 async def game_rules(request: Request, game: str) -> HTMLResponse:
-    """Show a game's rules; `?beside` gives the text alone, for the panel beside a table."""
+    """Show a game's rules; `?beside` gives the summary alone, for the panel beside a table."""
     if not rules.has_page(game):
         games = ", ".join(board.id for board in boards() if board.has_rules)
         raise Refused("no-page", "There are rules of %(games)s.", 404, games=games)
-    template = "parts/rules.html" if "beside" in request.query_params else "rules.html"
-    return page(request, template, rules=rules_page(game, reader_of(request).language), game=game)
+    w, board = reader_of(request).w, board_of(game)
+    text = rules_page(game, w.language)
+    if "beside" in request.query_params:
+        return page(request, "parts/rules_summary.html", rules=text, board=board)
+    examples = {f"s{number}": _stages(w, board, scene) for number, scene in board.illustrations.examples.items()}
+    return page(request, "rules.html", rules=text, board=board, examples=examples)
+
+
+def _stages(w: Words, board: Board, scene: Scene) -> list[Stage]:
+    """Draw a worked example, one stage for each event in the turns of the learner."""
+    game, (events, states) = scene.game, scene.played
+    seats = [SeatView(number, "person", name) for number, name in enumerate(NAMES[: game.seats], 1)]
+    moves = [Move(event.seat, event.action, before) for event, before in zip(events, states, strict=False)]
+    return [
+        Stage(
+            tell(w, game, move.before, move.action, NAMES),
+            board.draw(w, Position(game, after, NAMES, seats, scene.learner, past=moves[: number + 1])),
+        )
+        for number, (move, after) in enumerate(zip(moves, states[1:], strict=True))
+        if game.turn_of(move.before) == scene.learner
+    ]

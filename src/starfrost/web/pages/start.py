@@ -7,9 +7,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from starfrost.table import TableView
-from starfrost.web.boards import board_of
+from starfrost.web.boards import Board, board_of, boards
 from starfrost.web.guests import current_guest
+from starfrost.web.pages.learn import progress_of
 from starfrost.web.render import page, reader_of
+from starfrost.web.views.lessons import CHECK
 from starfrost.web.views.seats import seat_names
 from starfrost.words import Words
 
@@ -32,6 +34,19 @@ def _line(w: Words, view: TableView) -> dict[str, Any]:
     return {"id": view.id, "board": board_of(view.game.name), "names": names, "state": state, "yours": yours}
 
 
+def _learn(request: Request, w: Words, board: Board) -> tuple[str, str] | None:
+    """Return the address and the title of what the reader can learn next about a game; None if it has no lesson."""
+    if board.lesson is None:
+        return None
+    progress = progress_of(request, board)
+    number = progress.next_chapter(board.lesson)
+    if number is not None:
+        return f"/learn/{board.id}/{number}", w(board.lesson.chapters[number - 1].title)
+    if not progress.checked(board.lesson):
+        return f"/learn/{board.id}/{CHECK}", w("What would you do?")
+    return f"/learn/{board.id}", w("All chapters")
+
+
 @router.get("/")
 async def start(request: Request) -> HTMLResponse:
     """Show the start page."""
@@ -46,5 +61,6 @@ async def start(request: Request) -> HTMLResponse:
         "start.html",
         tables=[_line(w, view) for view in mine if view.status != "closed"],
         open=[_line(w, view) for view in waiting if view.id not in known],
+        learn={board.id: _learn(request, w, board) for board in boards()},
         key=token_hex(8),
     )

@@ -1,59 +1,172 @@
-"""A lesson: a record with prepared dice, and a text for each decision of the learner.
+"""Lessons: short chapters on the real board with prepared dice, and a final check. All of it is played by the rules.
 
-A lesson keeps no state: its address holds the progress, and the rules play the record up to there.
+A chapter begins in a position and goes through steps. At a step the learner reads what happens, or is asked for one
+action; other actions that the rules allow are explained. The address holds the step, so nothing else needs to be kept.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from starfrost.games.record import Replay, parse_record, replay
+from starfrost.errors import IllegalAction
+from starfrost.games.core import CHANCE
+from starfrost.games.record import Event
 
-LEARNER: Final = 0
+ROLL: Final = "roll"
+"""What the learner does at the start of a turn where the dice wait for it, as a table's form names it."""
+
+CHECK: Final = "check"
+"""The final check in addresses, where a chapter has its number."""
+
+
+class Played(NamedTuple):
+    """Events and the positions around them: `states[i]` is the position before `events[i]`."""
+
+    events: tuple[Event, ...]
+    states: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Beat:
-    """The text at one decision: why, and what to do."""
+class Scene:
+    """A position of a game, and events that are played from there."""
 
-    why: str
-    do: str
+    game: Any
+    position: str = ""
+    """The position as the game writes it; empty for the start of a game."""
+    events: str = ""
+    """Lines of a record, separated by line breaks or semicolons."""
+    learner: int = 0
+    """The learner's seat, from 0."""
+
+    @cached_property
+    def played(self) -> Played:
+        """The events, played by the rules. Raises IllegalAction and NotationError."""
+        start = self.game.parse_position(self.position) if self.position else self.game.start()
+        return play_on(self.game, Played((), (start,)), self.events)
+
+
+def play_on(game: Any, before: Played, lines: str) -> Played:
+    """Play further lines of a record. Raises IllegalAction and NotationError."""
+    events, states = list(before.events), list(before.states)
+    for line in filter(None, map(str.strip, lines.replace(";", "\n").splitlines())):
+        who, _, text = line.partition(" ")
+        event = Event(CHANCE if who == "*" else int(who) - 1, game.parse_action(text))
+        if event.seat != game.actor(states[-1]):
+            raise IllegalAction("It is not this seat's turn.")
+        events.append(event)
+        states.append(game.apply(states[-1], event.action))
+    return Played(tuple(events), tuple(states))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A text at one moment of a chapter, and what happens next."""
+
+    say: str
+    do: str = ""
+    """What the learner is asked to do; empty where there is only something to read."""
+    action: str = ""
+    """The action that is asked for: `roll`, or notation."""
+    then: str = ""
+    """The events that follow: dice, and the turns of others."""
+    other: Mapping[str, str] = field(default_factory=dict)
+    """What is explained when another action is tried, by the beginning of its notation."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A part of a lesson that takes about a minute."""
+
+    id: str
+    title: str
+    scene: Scene
+    steps: Sequence[Step]
+    end: str
+
+    @cached_property
+    def stops(self) -> tuple[Played, ...]:
+        """For every step, and for the end, what was played before it. Raises IllegalAction and NotationError."""
+        found = [self.scene.played]
+        for step in self.steps:
+            decision = f"{self.scene.learner + 1} {step.action};" if step.action not in ("", ROLL) else ""
+            found.append(play_on(self.scene.game, found[-1], decision + step.then))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A position of the final check: the actions after which `worth` is highest are right."""
+
+    scene: Scene
+    ask: str
+    hint: str
+    """What is said after a first wrong answer."""
+    answer: str
+    """Why the right answer is right."""
+    worth: Callable[[Any, Any, Any], int]
+    """Judges the position after an action, given the game and the position before it."""
+
+    @cached_property
+    def right(self) -> tuple[Any, ...]:
+        """The right actions, as the rules judge them."""
+        game, before = self.scene.game, self.scene.played.states[-1]
+        worth = {action: self.worth(game, before, game.apply(before, action)) for action in game.legal_actions(before)}
+        return tuple(action for action, value in worth.items() if value == max(worth.values()))
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A prepared game with its texts."""
+    """The chapters of a game, in order, and its final check."""
 
-    record: str
-    beats: Sequence[Beat]
-    """One for each decision of the learner."""
-    end: str
+    chapters: Sequence[Chapter]
+    questions: Sequence[Question]
+    other: Mapping[str, str]
+    """What is explained when an action is tried that no step explains, by the beginning of its notation."""
 
-    @cached_property
-    def played(self) -> Replay:
-        """The record, played through."""
-        return replay(parse_record(self.record))
-
-    @cached_property
-    def stops(self) -> tuple[int, ...]:
-        """For every beat the number of events before it."""
-        return tuple(i for i, state in enumerate(self.played.states[:-1]) if _is_stop(self.game, state))
-
-    @property
-    def game(self) -> Any:
-        """The game of the record."""
-        return self.played.record.game
-
-    def step(self, number: int) -> int:
-        """Return the number of events before beat `number` (from 0), or of all events at the end."""
-        return self.stops[number] if number < len(self.stops) else len(self.played.states) - 1
-
-    def taught(self, number: int) -> str:
-        """Return the action that the learner is asked for at a beat, as a table's form names it."""
-        event = self.played.record.events[self.stops[number]]
-        return str(event.action) if event.seat == LEARNER else "roll"
+    def explain(self, step: Step, action: str) -> str:
+        """Return why a step does not ask for an action; of the beginnings that fit, the longest decides."""
+        for texts in (step.other, self.other):
+            fitting = [start for start in texts if f"{action} ".startswith(f"{start} ") or not start]
+            if fitting:
+                return texts[max(fitting, key=len)]
+        return ""
 
 
-def _is_stop(game: Any, state: Any) -> bool:
-    return game.actor(state) == LEARNER or (bool(game.starts_turn(state)) and game.turn_of(state) == LEARNER)
+@dataclass(frozen=True)
+class Progress:
+    """What a reader has learnt of a game: the chapters that are done, and answers of the check by number."""
+
+    done: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, text: str) -> "Progress":
+        """Read what `str` wrote; a reader may have changed it."""
+        return cls(frozenset(text.split(".")) - {""} if len(text) < 400 else frozenset())
+
+    def __str__(self) -> str:
+        return ".".join(sorted(self.done))
+
+    def finish(self, chapter: str) -> "Progress":
+        """Add a chapter."""
+        return Progress(self.done | {chapter})
+
+    def answer(self, number: int, right: bool) -> "Progress":
+        """Note whether a question of the check was answered at the first try; an earlier answer is replaced."""
+        return Progress((self.done - {f"{number}y", f"{number}n"}) | {f"{number}{'y' if right else 'n'}"})
+
+    def answered(self, number: int) -> bool | None:
+        """Return whether a question was answered at the first try; None before an answer."""
+        return True if f"{number}y" in self.done else False if f"{number}n" in self.done else None
+
+    def next_chapter(self, lesson: Lesson) -> int | None:
+        """Return the number of the first chapter, from 1, that is not done; None if all are."""
+        return next((n for n, chapter in enumerate(lesson.chapters, 1) if chapter.id not in self.done), None)
+
+    def passed(self, lesson: Lesson) -> int:
+        """Return how many questions were answered at the first try."""
+        return sum(self.answered(number) is True for number in range(1, len(lesson.questions) + 1))
+
+    def checked(self, lesson: Lesson) -> bool:
+        """Return whether all questions were answered."""
+        return all(self.answered(number) is not None for number in range(1, len(lesson.questions) + 1))

@@ -12,6 +12,7 @@ from starfrost.games.dice_stars.sheet import ROWS
 from starfrost.games.kit import Option
 from starfrost.table import ROLL
 from starfrost.web.boards.board import Board, Face, Position
+from starfrost.web.boards.dice_stars.illustrations import ILLUSTRATIONS
 from starfrost.web.boards.dice_stars.lesson import LESSON
 from starfrost.web.boards.dice_stars.table import COLOUR_SHAPES, StarsTable, stars_table
 from starfrost.words import Words, mark
@@ -32,16 +33,23 @@ class DiceStarsBoard(Board):
     sky_template = "dice_stars/sky.html"
     picture_template = "dice_stars/picture.html"
     sprite_template = "dice_stars/sprite.html"
+    figures_template = "dice_stars/figures.html"
     style = "dice_stars.css"
     script = "dice_stars.js"
     emblem = crown = spark = "star"
     faces = (Face(STAR, "star", "star", mark("star")), *(Face(face) for face in "23456"))
     lesson = LESSON
+    illustrations = ILLUSTRATIONS
     shapes: ClassVar[Mapping[str, str]] = COLOUR_SHAPES
     colours: ClassVar[Mapping[str, str]] = COLOUR_NAMES
 
     def invitation(self, w: Words) -> str:
         return w("Draw dice, take a colour, a number or the stars, and fill your sheet before the others do.")
+
+    def die_of(self, sign: str) -> tuple[str, str]:
+        """Return the colour and the face that a sign of a drawing stands for; empty if it is no die."""
+        colour = sign.rstrip("*23456")
+        return (colour, sign[len(colour) :].replace("*", STAR)) if colour in COLOUR_SHAPES else ("", "")
 
     def subtitle(self, w: Words, game: Any) -> str:
         return w("Solo") if game.solo_boxes else ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from markupsafe import Markup
 from starlette.datastructures import FormData
 
 from starfrost.errors import UsageError
@@ -14,8 +15,9 @@ from starfrost.solver import on_demand
 from starfrost.table import ROLL
 from starfrost.web.boards.board import Board, Face, Form, Position
 from starfrost.web.boards.dicy_cards.coach import DicyCardsCoach
+from starfrost.web.boards.dicy_cards.illustrations import ILLUSTRATIONS, with_dice
 from starfrost.web.boards.dicy_cards.lesson import LESSON
-from starfrost.web.boards.dicy_cards.pictures import mini
+from starfrost.web.boards.dicy_cards.pictures import Mini, mini
 from starfrost.web.boards.dicy_cards.table import DicyTable, dicy_table
 from starfrost.web.views.seats import bot_name
 from starfrost.words import Words
@@ -36,15 +38,24 @@ class DicyCardsBoard(Board):
     setup_template = "dicy_cards/setup.html"
     lobby_template = "dicy_cards/lobby.html"
     sprite_template = "dicy_cards/sprite.html"
+    figures_template = "dicy_cards/figures.html"
     style = "dicy_cards.css"
     script = "dicy_cards.js"
     emblem = spark = "flake"
     faces = tuple(Face(face, f"d{face}", "pip") for face in "123456")
     lesson = LESSON
     coach: ClassVar = DicyCardsCoach()
+    illustrations = ILLUSTRATIONS
 
     def invitation(self, w: Words) -> str:
         return w("Five cards, six dice. Freeze a card to roll again, score the rest, and be the first to reach 100.")
+
+    def illustrate(self, html: Markup) -> Markup:
+        return with_dice(html)
+
+    def minis(self, w: Words) -> Mapping[str, Mini]:
+        """Return all cards, for the drawings of the rules."""
+        return {card: mini(w, card) for card in CARDS}
 
     def subtitle(self, w: Words, game: Any) -> str:
         return mode_name(w, mode_of(game.cards) or CUSTOM)
