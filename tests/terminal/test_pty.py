@@ -93,6 +93,7 @@ def test_the_welcome_asks_what_to_play(tmp_path: Path) -> None:
         assert "Who plays against you?" in terminal.type("Zoë")
         screen = terminal.type("1")
         assert "At the table: Zoë and Planner. Who else plays?" in screen
+        assert "Who begins?" in terminal.type("")
         assert "Zoë, which card" in terminal.type("")
         check_frames(terminal)
         terminal.type("q")

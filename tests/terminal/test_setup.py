@@ -54,6 +54,7 @@ def test_interglacial_draws_the_same_five_from_the_same_seed(tmp_path: Path) -> 
         (["dicy-cards", "--players", "A,B", "--cards", "odds, jokers"], "no card 'jokers'"),
         (["dicy-cards", "--players", "A,B", "--mode", "b", "--cards", "odds"], "not both"),
         (["dicy-cards", "--players", "A,B", "--goal", "0"], "1 to 999999 points, not 0"),
+        (["dice-stars", "--players", "A,B", "--first", "C"], "one of A, B, a number or random"),
         (["dice-stars", "--lang", "xx"], "no language 'xx'"),
         (["--resume", "nowhere.sfr"], "cannot be read"),
         (["--resume", "."], "cannot be read"),
@@ -89,7 +90,7 @@ def miss_planner(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
         return make_bot(name, game)  # type: ignore[arg-type]
 
     monkeypatch.setattr(setup, "make_bot", unavailable)
-    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n"))
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n\n"))
 
 
 @pytest.mark.parametrize(
@@ -125,3 +126,24 @@ def test_a_bot_that_cannot_play_now_is_refused_with_its_reason(
     session = begin(Screen("en"), "dice-stars", folder=tmp_path)
     assert "not installed" in capsys.readouterr().out
     assert session.kinds == ("human", "bot:random")
+
+
+def test_somebody_is_chosen_to_begin_and_the_others_follow(tmp_path: Path) -> None:
+    for first, names in (("2", ("Ben", "Cleo", "Anna")), ("cleo", ("Cleo", "Anna", "Ben"))):
+        session = begin(Screen("en"), "dice-stars", "Anna,Ben,Cleo", folder=tmp_path, first=first)
+        assert session.names == names
+    drawn = {
+        begin(Screen("en"), "dice-stars", "Anna,Ben,Cleo", folder=tmp_path, first="random", seed=str(seed)).names[0]
+        for seed in range(20)
+    }
+    assert drawn == {"Anna", "Ben", "Cleo"}
+
+
+def test_the_menu_asks_who_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Anna, a bot that plans, a quick one, nobody else; the third of them begins.
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\nbot:greedy\n\n3\n"))
+    session = begin(Screen("en"), "dice-stars", folder=tmp_path)
+    assert "Who begins?" in capsys.readouterr().out
+    assert session.kinds == ("bot:greedy", "human", "bot:planner")

@@ -16,6 +16,7 @@ def play(
     options: Mapping[str, str | int],
     game: Annotated[str, typer.Argument(help=f"{listed(GAMES)}; asked for if left out.")] = "",
     players: Annotated[str, typer.Option(help='Who plays, such as "Anna,bot:planner"; people sit together.')] = "",
+    first: Annotated[str, typer.Option(help="Who begins: a name, a number among the players, or random.")] = "",
     lang: Lang = "",
     seed: Annotated[str, typer.Option(help="The same seed rolls the same dice.")] = "",
     resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.", metavar="FILE")] = None,
@@ -33,7 +34,7 @@ def play(
     if resume is not None:
         return play_session(screen, saves.resume(resume))
     try:
-        session = begin(screen, game, players, Setup.of(game, 0, **options).options, seed, save_dir)
+        session = begin(screen, game, players, Setup.of(game, 0, **options).options, seed, save_dir, first)
     except (Closed, KeyboardInterrupt):
         screen.say(screen.w("Nothing was started. See you soon!"))
         return 0

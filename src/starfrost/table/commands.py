@@ -11,6 +11,7 @@ from starfrost.fair.dice import FairDice
 from starfrost.games.core import CHANCE, OVER, rolls_at_once
 from starfrost.table.moves import Move
 from starfrost.table.names import clean_contribution, clean_name
+from starfrost.table.opening import RANDOM
 from starfrost.table.snapshot import ROLL, Outcome, Seat, Snapshot
 
 
@@ -103,13 +104,20 @@ def join(
 
 
 def _first_free(table: Snapshot, guest: str) -> int:
+    """Return the seat of a guest who asks for none: one that is kept for them, a free one, one that a bot holds."""
     mine = [seat.reserved == guest and seat.kind != "person" for seat in table.seats]
     free = [seat.kind == "open" and seat.reserved is None for seat in table.seats]
     warm = [seat.kind == "bot" and seat.vacated and table.status == "running" for seat in table.seats]
-    choices = [number for wanted in (mine, free, warm) for number, fits in enumerate(wanted, start=1) if fits]
+    kept, free_ones, held = ([number for number, fits in enumerate(which) if fits] for which in (mine, free, warm))
+    if table.first == RANDOM:
+        # Everybody is equally likely to get each of the free seats, and so to begin.
+        free_ones = [secrets.choice(free_ones)] if free_ones else []
+    # The host's own place is the last that others are given.
+    free_ones.sort(key=lambda number: (number == table.host_place) != (guest == table.host))
+    choices = [*kept, *free_ones, *held]
     if not choices:
         raise Refused("no-free-seat", "Every seat at this table is taken.", 409)
-    return choices[0]
+    return choices[0] + 1
 
 
 def leave(table: Snapshot, guest: str, number: int, stand_in: str, seen: int) -> Decision:

@@ -1,17 +1,21 @@
 """What a new table is asked to be."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import SystemRandom
-from typing import Any
+from typing import Any, Final
 
 from starfrost.errors import Refused, UsageError
 from starfrost.games.core import Game
 from starfrost.games.kit import MODE, GameKit
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
-from starfrost.players.registry import bots_here
+from starfrost.players.registry import bots_here, entries
 from starfrost.table.settings import CLOCKS
+
+RANDOM: Final = "random"
+"""Chance decides who begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,18 @@ class Opening:
     options: Mapping[str, str] = field(default_factory=dict)
     clock: str = "none"
     public: bool = False
+    first: int | str | None = None
+    """The one of `seats` that begins, from 1, or `RANDOM`; the first of them is the host's own. None: as they are."""
+
+    def arranged(self) -> tuple[str, ...]:
+        """Return the seats in the order of play: moved on until the one that begins is the first.
+
+        Chance is drawn here, from the system's randomness: it says nothing about the seed of the dice.
+        """
+        if self.first is None:
+            return self.seats
+        start = secrets.randbelow(len(self.seats)) if self.first == RANDOM else int(self.first) - 1
+        return self.seats[start:] + self.seats[:start]
 
     def make(self) -> tuple[Game[Any, Any], str | None]:
         """Return the game that is asked for and the name of its mode. Raises Refused."""
@@ -41,6 +57,11 @@ class Opening:
                 check_bot(game, word[4:])
             elif word != "open":
                 raise Refused("bad-seats", "A seat is open or bot:NAME.", 422)
+        if self.first not in (None, RANDOM, *range(1, len(self.seats) + 1)):
+            seats = len(self.seats)
+            raise Refused(
+                "bad-first", "The player who begins is a seat from 1 to %(seats)s, or random.", 422, seats=seats
+            )
         return game, mode
 
 
@@ -76,6 +97,7 @@ def offers() -> list[dict[str, Any]]:
             "options": sorted(kit.option_names),
             "modes": list(kit.mode_names),
             "cards": _choices(kit, "cards"),
+            "bots": {name: entry.description for name, entry in entries(kit.id).items()},
         }
         for _, kit in GAMES.items()
     ]

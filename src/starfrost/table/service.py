@@ -90,7 +90,14 @@ class TableService:
             found = await self._store.opened_with(open_key)
             if found is None:
                 new = self._new_table(
-                    guest.id, game, mode, opening.seats, opening.clock, opening.public, open_key=open_key
+                    guest.id,
+                    game,
+                    mode,
+                    opening.arranged(),
+                    opening.clock,
+                    opening.public,
+                    open_key=open_key,
+                    first=opening.first,
                 )
                 await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
@@ -103,7 +110,8 @@ class TableService:
             raise unavailable()
         answer = self._tables.answer(await self._tables.load(found), 1)
         first = answer.event
-        if (first["game"], first["seats"], first["clock"]) != (opening.game, list(opening.seats), opening.clock):
+        asked = (opening.game, sorted(opening.seats), opening.clock, opening.first)
+        if (first["game"], sorted(first["seats"]), first["clock"], first.get("first")) != asked:
             raise key_used()
         return answer
 
@@ -119,6 +127,7 @@ class TableService:
         open_key: str | None = None,
         previous: str | None = None,
         reserved: list[tuple[str, str] | None] | None = None,
+        first: int | str | None = None,
     ) -> NewTable:
         """Prepare a table with a freshly sealed seed."""
         seed = Seed.fresh()
@@ -140,6 +149,8 @@ class TableService:
             body["starts"] = True
         if reserved is not None:
             body["reserved"] = reserved
+        if first is not None:
+            body["first"] = first
         event = Event(row.id, 1, now, "open", host, None, dump(body))
 
         def adopt() -> None:
@@ -285,9 +296,9 @@ class TableService:
         """Return public tables that wait for players, newest first."""
         return await self._views(self._store.public_tables(limit), guest)
 
-    async def tables_of(self, guest: Guest, limit: int = 50) -> list[TableView]:
-        """Return the tables that a guest opened or joined, newest first."""
-        return await self._views(self._store.tables_of(guest.id, limit), guest)
+    async def tables_of(self, guest: Guest, limit: int = 50, unfinished_first: bool = False) -> list[TableView]:
+        """Return the tables that a guest opened or joined, newest first, or first of all those still played."""
+        return await self._views(self._store.tables_of(guest.id, limit, unfinished_first), guest)
 
     async def _views(self, found: Awaitable[list[str]], guest: Guest | None) -> list[TableView]:
         try:

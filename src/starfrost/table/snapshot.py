@@ -89,6 +89,8 @@ class Snapshot:
     """The version that last changed the game or who acts in it."""
     moved_at: float = 0.0
     rematch: str | None = None
+    first: int | str | None = None
+    """Who begins, as the host chose: see `Opening.first`."""
     seed: str | None = None
     """The seed in hexadecimal digits, once the table is over or closed."""
 
@@ -134,6 +136,11 @@ class Snapshot:
     def undoable(self) -> int | None:
         """Return the seat that may take back the last move, or None."""
         return self.undo_stack[-1].seat if self.undo_stack and self.status == "running" else None
+
+    @property
+    def host_place(self) -> int | None:
+        """Return the seat that the host meant to take when choosing who begins; None if nobody chose."""
+        return (1 - self.first) % len(self.seats) if isinstance(self.first, int) else None
 
     def seats_of(self, guest: str) -> list[int]:
         """Return the seats that a guest holds."""
@@ -199,6 +206,7 @@ class Snapshot:
             seed=self.seed,
             previous=self.previous,
             rematch=self.rematch,
+            first=self.first,
             watchers=self.presence(watchers)["watchers"],
         )
 
@@ -225,6 +233,7 @@ def first_snapshot(row: TableRow, commitment: str, event: Event, body: dict[str,
         headers=body["headers"],
         mode=body.get("mode"),
         previous=body.get("previous"),
+        first=body.get("first"),
         version=event.seq,
         seats=tuple(seats),
         line=Line.start(game),

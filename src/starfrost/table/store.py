@@ -252,10 +252,12 @@ class Store:
         query = select(tables.c.id).where(tables.c.public, tables.c.status == "waiting")
         return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
 
-    async def tables_of(self, guest_id: str, limit: int = 50) -> list[str]:
-        """List the tables that a guest opened or joined, newest first."""
+    async def tables_of(self, guest_id: str, limit: int = 50, unfinished_first: bool = False) -> list[str]:
+        """List the tables that a guest opened or joined, newest first, or first of all those still played."""
         joined = select(events.c.table_id).where(events.c.guest == guest_id, events.c.kind == "join")
         query = select(tables.c.id).where((tables.c.host == guest_id) | tables.c.id.in_(joined))
+        if unfinished_first:
+            query = query.order_by(tables.c.status.in_(("over", "closed")))
         return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
 
     async def _scalar(self, query: Any) -> Any:

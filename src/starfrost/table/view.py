@@ -66,6 +66,8 @@ class TableView:
     seed: str | None = None
     previous: str | None = None
     rematch: str | None = None
+    first: int | str | None = None
+    """Who begins, as the host chose: a seat of the list that the table was opened with, or `random`."""
     watchers: int = 0
 
     @property
@@ -104,6 +106,7 @@ class TableView:
             "seed": self.seed,
             "previous": self.previous,
             "rematch": self.rematch,
+            "first": self.first,
             "watchers": self.watchers,
             "reactions": list(REACTIONS),
         }

@@ -20,20 +20,14 @@ from starfrost.terminal.menu import Menu, ask, ask_until, described, numbered
 from starfrost.terminal.registry import BOARDS
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.session import HUMAN, Session
-from starfrost.words import mark
+from starfrost.words.bots import bot_text
 from starfrost.words.registry import PLAIN, WORDS
 
 LONGEST_NAME: Final = 15
 """The maximum length of a name on a board of 80 columns."""
 
-BOT_TEXTS: Final = {
-    "random": mark("plays anything, for your first game"),
-    "greedy": mark("takes the most points it sees"),
-    "planner": mark("plans its whole turn"),
-    "strong": mark("looks ahead, hard to beat"),
-    "perfect": mark("plays two-player games without a mistake"),
-    "master": mark("plays as well as we know how"),
-}
+RANDOM: Final = "random"
+"""Chance decides who begins."""
 
 
 def begin(
@@ -43,8 +37,12 @@ def begin(
     options: Mapping[str, str] | None = None,
     seed: str = "",
     folder: Path | None = None,
+    first: str = "",
 ) -> Session:
-    """Set up a game; ask for missing settings, unless the players are given. Raises UsageError."""
+    """Set up a game; ask for missing settings, unless the players are given. Raises UsageError.
+
+    `first` says who begins: a name, a number among the players, or `random`; otherwise the one who is named first.
+    """
     folder, options = folder or saves.default_folder(), options or {}
     if not game:
         if players:
@@ -62,6 +60,10 @@ def begin(
     headers = Setup(game, max(kit.seats), options).headers(rng)
     make_game(game, max(kit.seats), headers)  # Raises UsageError for a bad option, before any other question.
     seats = _read_players(players) if players else _which_players(screen, game, headers)
+    if not first and not players and len(seats) > 1:
+        first = _who_begins(screen, game, seats)
+    begins = _begins(first, seats, Random(f"{seed} first") if seed else SystemRandom())
+    seats = seats[begins:] + seats[:begins]
     names, kinds = zip(*seats, strict=True)
     return Session(make_game(game, len(seats), headers), names, kinds, saves.new_path(folder, game), seed=seed)
 
@@ -128,6 +130,30 @@ def _which_players(screen: Screen, game: str, headers: Mapping[str, str]) -> lis
     return seats
 
 
+def _who_begins(screen: Screen, game: str, seats: Sequence[tuple[str, str]]) -> str:
+    w = screen.w
+    lines = [(screen.text(name), str(number)) for number, (name, _) in enumerate(seats, start=1)]
+    options = numbered([*lines, (w("by chance"), RANDOM)])
+    question = w("Who begins? By tradition it is the youngest.")
+    chosen: str = ask(screen, Menu(question, options, options[0]), game)
+    return chosen
+
+
+def _begins(first: str, seats: Sequence[tuple[str, str]], rng: Random) -> int:
+    """Return which of the players begins, from 0. Raises UsageError."""
+    if not first:
+        return 0
+    if first == RANDOM:
+        return rng.randrange(len(seats))
+    names = [name.casefold() for name, _ in seats]
+    if first.casefold() in names:
+        return names.index(first.casefold())
+    if first in map(str, range(1, len(seats) + 1)):
+        return int(first) - 1
+    everybody = ", ".join(name for name, _ in seats)
+    raise UsageError("The player who begins is one of %(names)s, a number or random.", names=everybody)
+
+
 def _name(screen: Screen, question: str, suggested: str, game: str) -> str:
     def read(answer: str) -> str | None:
         name = answer or suggested
@@ -144,7 +170,7 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
         lines.append((w("nobody else: start the game"), "start"))
     # The strongest bots come last in the table; the planner is the best opponent for a new player.
     for bot in sorted(bots_here(game), key=lambda bot: bot != "planner"):
-        text = w(BOT_TEXTS[bot]) if bot in BOT_TEXTS else entries(game.name)[bot].description
+        text = bot_text(w, bot, entries(game.name)[bot].description)
         if waits := solving(game, [bot]):
             solved = w("solves these cards first") if waits.percent is not None else w("these cards are not solved")
             text = f"{text} ({solved})"

@@ -48,6 +48,10 @@ class OpenCommand(_Strict):
     options: Annotated[dict[Text, Text], Field(default_factory=dict, max_length=5)]
     clock: Annotated[Text, Field(json_schema_extra={"enum": list(CLOCKS)})] = "none"
     public: bool = False
+    first: Annotated[
+        Annotated[int, Field(ge=1, le=4)] | Literal["random"] | None,
+        Field(description="Which of the seats begins, or random; the seats are moved on until it is seat 1"),
+    ] = None
     key: Key
 
 
@@ -108,6 +112,7 @@ class OpenEvent(_Event):
     public: bool
     commitment: Annotated[str, Field(description="SHA-256 of the sealed seed")]
     previous: Annotated[str | None, Field(description="The table that this is a rematch of")]
+    first: Annotated[int | Literal["random"] | None, Field(description="Who begins, if the host chose")] = None
     starts: Starts = False
 
 
@@ -223,6 +228,7 @@ class TableShown(TableSummary):
     seed: Annotated[str | None, Field(description="The seed, once the table is over or closed")]
     previous: Annotated[str | None, Field(description="The table that this is a rematch of")]
     rematch: Annotated[str | None, Field(description="The table of the next game")]
+    first: Annotated[int | Literal["random"] | None, Field(description="Who begins, as the host chose")]
     watchers: int
     reactions: list[str]
 
@@ -254,6 +260,7 @@ class GameOffered(BaseModel):
     options: list[str]
     modes: list[str]
     cards: list[str]
+    bots: Annotated[dict[str, str], Field(description="Every bot of the game, with a line on how it plays")]
 
 
 class Games(BaseModel):

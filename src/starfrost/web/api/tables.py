@@ -55,7 +55,7 @@ async def open_table(request: Request, body: OpenCommand) -> Response:
     """Open a table. The answer carries its commitment; join it next, with your own randomness."""
     guest = await known_guest(request)
     request.app.state.limits.opening(guest.id)
-    opening = Opening(body.game, tuple(body.seats), body.options, body.clock, body.public)
+    opening = Opening(body.game, tuple(body.seats), body.options, body.clock, body.public, body.first)
     return answered(await service_of(request).open(guest, opening, key=body.key), 201)
 
 

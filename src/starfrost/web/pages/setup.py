@@ -1,7 +1,7 @@
 """The set-up form of a game, and opening the table that it describes."""
 
 from random import SystemRandom
-from secrets import choice, token_hex
+from secrets import choice, randbelow, token_hex
 from typing import Final
 from urllib.parse import urlencode
 
@@ -15,14 +15,16 @@ from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.players.registry import all_bots, bots_here, entries
 from starfrost.table import CLOCKS, Guest, Opening
+from starfrost.table.opening import RANDOM
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import Board, board_of
 from starfrost.web.boards.board import form_number
 from starfrost.web.guests import current_guest, remember
 from starfrost.web.pages.problems import explain, page_error
 from starfrost.web.render import go_to, is_fragment, page, reader_of
-from starfrost.web.views.seats import bot_name, usual_bot
+from starfrost.web.views.seats import usual_bot
 from starfrost.words import mark
+from starfrost.words.bots import bot_name, bot_text
 
 router = APIRouter()
 
@@ -76,7 +78,13 @@ async def _form(request: Request, board: Board, *, error: str = "", status: int 
     # For every number of bots those that play in such a game.
     there = {seats - 1: _bots(board, seats) for seats in board.kit.seats}
     strengths = [
-        {"id": bot, "name": bot_name(w, bot), "bots": counts, "prepares": bool(entry.tables)}
+        {
+            "id": bot,
+            "name": bot_name(w, bot),
+            "text": bot_text(w, bot, entry.description),
+            "bots": counts,
+            "prepares": bool(entry.tables),
+        }
         for bot, entry in entries(board.id).items()
         if any(counts := [count for count, bots in there.items() if bot in bots])
     ]
@@ -116,6 +124,13 @@ def _bot(board: Board, seats: int, name: str) -> str:
     return there[-1] if name in all_bots() else usual_bot(there)
 
 
+def _bots_of_form(board: Board, form: FormData | QueryParams) -> list[str]:
+    """Return the bots that a set-up form chooses; those after the first are as strong as it unless they are named."""
+    many = _number_of_bots(board, form)
+    usual = str(form.get("bot", ""))
+    return [_bot(board, many + 1, str(form.get(f"bot{n}") or usual)) for n in range(1, many + 1)]
+
+
 @router.get("/new/{game}")
 async def new(request: Request, game: str) -> Response:
     """Show the form that sets up a game."""
@@ -130,13 +145,26 @@ async def knowing(request: Request, game: str) -> Response:
     note = ""
     if game in GAMES:
         board, form = board_of(game), request.query_params
-        bot = _bot(board, _number_of_bots(board, form) + 1, str(form.get("bot", "")))
-        note = board.bot_note(reader_of(request).w, bot, form)
+        w = reader_of(request).w
+        notes = (board.bot_note(w, bot, form) for bot in _bots_of_form(board, form))
+        note = next(filter(None, notes), "")
     return PlainTextResponse(note) if note else Response(status_code=204)
 
 
 def _number_of_bots(board: Board, form: FormData | QueryParams) -> int:
     return form_number(form, "bots", 1, min(board.kit.seats) - 1, max(board.kit.seats) - 1)
+
+
+def _names(form: FormData, board: Board) -> list[str]:
+    """Return the people at one device, in the order of play: whoever begins is the first."""
+    people = range(1, max(board.kit.seats) + 1)
+    names = {n: name for n in people if (name := name_from_form(form.get(f"name{n}")))}
+    begins = form_number(form, "begins-device", 1, 1, len(people))
+    places = list(names)
+    start = places.index(begins) if begins in names else 0
+    if form.get("begins-device") == RANDOM and names:
+        start = randbelow(len(names))
+    return [names[n] for n in places[start:] + places[:start]]
 
 
 def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
@@ -147,8 +175,9 @@ def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
     elif who == "friends":
         seats = ["open"] * form_number(form, "seats", 2, 2, max(board.kit.seats))
     else:
-        many = _number_of_bots(board, form)
-        seats = ["open"] + [f"bot:{_bot(board, many + 1, str(form.get('bot', '')))}"] * many
+        seats = ["open", *(f"bot:{bot}" for bot in _bots_of_form(board, form))]
+    begins = form.get(f"begins-{who}")
+    chosen = form_number(form, f"begins-{who}", 1, 1, len(seats)) if who != "device" else None
     clock = str(form.get("clock", "none")) if who == "friends" else "none"
     return Opening(
         board.id,
@@ -156,6 +185,7 @@ def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
         board.read_setup(form),
         clock if clock in CLOCKS else "none",
         bool(form.get("public")) and who == "friends",
+        RANDOM if begins == RANDOM and who != "device" else chosen,
     )
 
 
@@ -171,8 +201,7 @@ async def play(request: Request) -> Response:
     if game not in GAMES:
         return RedirectResponse("/", status_code=303)
     board = board_of(game)
-    names = [name_from_form(form.get(f"name{n}")) for n in range(1, max(board.kit.seats) + 1)]
-    names = [name for name in names if name]
+    names = _names(form, board)
     if form.get("who") == "device" and len(names) < 2:
         return await _refuse(request, board, Refused("names", "Give at least two names.", 422))
     try:

@@ -24,14 +24,14 @@ _MOST_TABLES: Final = 12
 def _line(w: Words, view: TableView) -> dict[str, Any]:
     """Return what a list shows of a table."""
     yours = view.status == "running" and view.acting in view.mine
+    names = seat_names(w, view.seats)
     state = {
-        "waiting": w("waiting"),
-        "running": w("your turn") if yours else w("running"),
+        "waiting": w("waiting for players"),
+        "running": w("your turn") if yours else w("%(name)s's turn", name=names[(view.acting or 1) - 1]),
         "over": " : ".join(map(str, view.game.scores(view.state))),
         "closed": w("closed"),
     }[view.status]
-    names = w.all_of(seat_names(w, view.seats))
-    return {"id": view.id, "board": board_of(view.game.name), "names": names, "state": state, "yours": yours}
+    return {"view": view, "board": board_of(view.game.name), "names": w.all_of(names), "state": state, "yours": yours}
 
 
 def _learn(request: Request, w: Words, board: Board) -> tuple[str, str] | None:
@@ -53,13 +53,16 @@ async def start(request: Request) -> HTMLResponse:
     service = request.app.state.service
     w = reader_of(request).w
     guest = await current_guest(request)
-    mine = await service.tables_of(guest, _MOST_TABLES) if guest else []
+    mine = await service.tables_of(guest, _MOST_TABLES, unfinished_first=True) if guest else []
+    running = [view for view in mine if view.status in ("waiting", "running")]
+    running.sort(key=lambda view: (view.status != "running", view.acting not in view.mine))
     known = {view.id for view in mine}
     waiting = await service.open_tables(guest, _MOST_TABLES)
     return page(
         request,
         "start.html",
-        tables=[_line(w, view) for view in mine if view.status != "closed"],
+        running=[_line(w, view) for view in running],
+        finished=[_line(w, view) for view in mine if view.status == "over"],
         open=[_line(w, view) for view in waiting if view.id not in known],
         learn={board.id: _learn(request, w, board) for board in boards()},
         key=token_hex(8),

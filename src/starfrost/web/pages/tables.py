@@ -14,8 +14,9 @@ from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import Asking, Live, bot_progress, draw_scene, next_scene
 from starfrost.web.render import is_fragment, page, reader_of
-from starfrost.web.views.seats import bot_name, seat_names, usual_bot
+from starfrost.web.views.seats import seat_names, usual_bot
 from starfrost.words import Words
+from starfrost.words.bots import bot_name, bot_text
 
 router = APIRouter()
 

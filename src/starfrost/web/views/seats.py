@@ -1,33 +1,20 @@
 """Seats as a page shows them: a name, a shape, a colour, a score on the way to the goal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from starfrost.table import SeatView
-from starfrost.words import Words, mark
+from starfrost.words import Words
+from starfrost.words.bots import bot_name
 
 SHAPES: Final = ("circle", "triangle", "square", "diamond")
 """The shapes of the seats, in seat order, so that nobody needs to tell colours apart."""
-
-BOT_NAMES: Final[Mapping[str, str]] = {
-    "random": mark("Easy bot"),
-    "greedy": mark("Quick bot"),
-    "planner": mark("Clever bot"),
-    "strong": mark("Strong bot"),
-    "perfect": mark("Perfect bot"),
-    "master": mark("Master bot"),
-}
 
 
 def seat_shape(number: int) -> str:
     """Return the shape of a seat; seats count from 1."""
     return SHAPES[(number - 1) % len(SHAPES)]
-
-
-def bot_name(w: Words, bot: str) -> str:
-    """Return the name of a bot that pages show."""
-    return w(BOT_NAMES[bot]) if bot in BOT_NAMES else bot
 
 
 def usual_bot(bots: Sequence[str]) -> str:

@@ -19,8 +19,8 @@ from starfrost.web.boards.dicy_cards.illustrations import ILLUSTRATIONS, with_di
 from starfrost.web.boards.dicy_cards.lesson import LESSON
 from starfrost.web.boards.dicy_cards.pictures import Mini, mini
 from starfrost.web.boards.dicy_cards.table import DicyTable, dicy_table
-from starfrost.web.views.seats import bot_name
 from starfrost.words import Words
+from starfrost.words.bots import bot_name
 from starfrost.words.dicy_cards import mode_name, mode_text
 
 __all__ = ["DicyCardsBoard"]

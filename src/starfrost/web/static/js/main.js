@@ -108,6 +108,10 @@ function fit(form) {
   const plays = (bot) => bot.closest("label").dataset.bots.split(" ").includes(many);
   const bots = [...form.querySelectorAll('[name="bot"]')];
   if (many !== "0" && bots.some((bot) => bot.checked && !plays(bot))) bots.filter(plays).at(-1).checked = true;
+  for (const bot of form.querySelectorAll("option[data-bots]")) {
+    bot.disabled = !bot.dataset.bots.split(" ").includes(many);
+    if (bot.disabled && bot.selected) bot.parentElement.value = "";
+  }
 }
 
 document.addEventListener("input", (event) => {

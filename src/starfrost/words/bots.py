@@ -1,0 +1,34 @@
+"""The bots in words: the names that pages show, and one line on how each of them plays."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starfrost.words.catalogue import Words, mark
+
+BOT_NAMES: Final[Mapping[str, str]] = {
+    "random": mark("Easy bot"),
+    "greedy": mark("Quick bot"),
+    "planner": mark("Clever bot"),
+    "strong": mark("Strong bot"),
+    "perfect": mark("Perfect bot"),
+    "master": mark("Master bot"),
+}
+
+BOT_TEXTS: Final[Mapping[str, str]] = {
+    "random": mark("plays anything, for your first game"),
+    "greedy": mark("takes the most points it sees"),
+    "planner": mark("plans its whole turn"),
+    "strong": mark("looks ahead, hard to beat"),
+    "perfect": mark("plays two-player games without a mistake"),
+    "master": mark("plays as well as we know how"),
+}
+
+
+def bot_name(w: Words, bot: str) -> str:
+    """Return the name of a bot that pages show; its id if it has none."""
+    return w(BOT_NAMES[bot]) if bot in BOT_NAMES else bot
+
+
+def bot_text(w: Words, bot: str, description: str) -> str:
+    """Return one line on how a bot plays; the description of its entry if we have no line."""
+    return w(BOT_TEXTS[bot]) if bot in BOT_TEXTS else description
