@@ -5,7 +5,7 @@ import pytest
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import parse_record, replay
-from starfrost.table import Opening, Refused, TableService
+from starfrost.table import Opening, Refused, TableService, settings
 from starfrost.table.opening import redrawn
 from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, seen, settings_for
 
@@ -190,7 +190,10 @@ async def test_leaving_before_the_start_frees_the_seat(service: TableService) ->
     assert (await seen(service, table, None))["status"] == "waiting"
 
 
-async def test_leaving_a_game_hands_the_seat_to_a_bot_and_one_may_come_back(service: TableService) -> None:
+async def test_leaving_a_game_hands_the_seat_to_a_bot_and_later_to_somebody_else(
+    service: TableService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "SEAT_KEPT", 0.0)
     anna, bob, carl = people = await guests(service, 3)
     table = await open_and_join(service, [anna, bob], public=True)
     await service.leave(table, bob, 2, version=3, key="l")

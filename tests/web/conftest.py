@@ -31,16 +31,17 @@ LAG = int(os.environ.get("STARFROST_TEST_LAG", "0"))
 
 
 @contextmanager
-def serving(folder: Path, **environment: str) -> Iterator[str]:
-    """Run a server whose bots move at once; yield its address."""
+def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[str]:
+    """Run a server whose bots move at once; yield its address. `before` is Python that it runs first."""
     settings = {
         "STARFROST_BOT_PACE": "0",
         "STARFROST_OPENS_PER_MINUTE": "0",
         "STARFROST_MOVES_PER_SECOND": "0",
         "STARFROST_LOG_LEVEL": "error",
     }
+    program = f"{before}\nimport sys\nfrom starfrost.cli import main\nmain(sys.argv[1:])"
     server = subprocess.Popen(
-        [sys.executable, "-m", "starfrost", "serve", "--port", "0", "--database", str(folder / "tables.db")],
+        [sys.executable, "-c", program, "serve", "--port", "0", "--database", str(folder / "tables.db")],
         env={**os.environ, **settings, **environment},
         stdout=subprocess.PIPE,
         text=True,

@@ -114,7 +114,7 @@ def test_presence_and_reactions_reach_the_others(player: MakePlayer) -> None:
     host, ben = gather(player, "dicy-cards", ["Ben"], goal=20)
     expect(host.page.locator("#lane-2 .dot:not(.off)")).to_be_visible()
     ben.page.locator("[data-reaction=clap]").click()
-    expect(host.page.locator(".cheer")).to_contain_text("Well played!")
+    expect(host.page.locator(".cheer")).to_have_text("Ben: 👏 Well played!")
     ben.page.context.close()
     expect(host.page.locator("#lane-2 .dot.off")).to_be_visible()
 
@@ -136,7 +136,7 @@ def test_whoever_leaves_can_come_back(player: MakePlayer) -> None:
     host.tap()
     host.page.locator("details.leave summary").click()
     host.page.get_by_role("button", name="Leave the table").click()
-    host.page.locator("#take-over").click()
+    host.page.get_by_role("button", name="Take your seat again").click()
     expect(host.page.locator("main[data-me='1']")).to_be_attached()
     # The bot may have finished the turn meanwhile; the game goes on with both of them.
     assert acting([host, ben]) is not None

@@ -3,9 +3,12 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.serving import Player as Guest
+from tests.waiting import eventually
+from tests.web.conftest import serving
 from tests.web.player import Player
 
 MakePlayer = Callable[..., Player]
@@ -66,4 +69,113 @@ def test_games_that_run_are_at_the_top_of_the_start_page(player: MakePlayer) -> 
     assert [link.get_attribute("href") for link in links.all()] == [f"/t/{mine}", f"/t/{waiting}"]
     expect(links.first.locator(".tag.hot")).to_have_text("your turn")
     games, list_of_mine = page.locator(".games").bounding_box(), page.locator("section.mine").first.bounding_box()
-    assert games and list_of_mine and list_of_mine["y"] < games["y"]
+    assert games
+    assert list_of_mine
+    assert list_of_mine["y"] < games["y"]
+
+
+def gather(player: MakePlayer, site: str, **opening: object) -> tuple[Player, Guest, str]:
+    """Seat somebody at a page with somebody who plays over the JSON interface, and who has the first turn."""
+    anna = Guest(site, "Anna")
+    table = anna.open(**opening)  # type: ignore[arg-type]
+    anna.join(table, 1)
+    ben = player().open(f"/t/{table}")
+    ben.page.locator("form[action$='/join'] [name=name]").fill("Ben")
+    ben.page.locator("form[action$='/join'] button").click()
+    ben.page.locator("main[data-status=running]").wait_for()
+    return ben, anna, table
+
+
+def leave(one: Player) -> None:
+    one.page.locator("details.leave summary").click()
+    one.page.get_by_role("button", name="Leave the table").click()
+
+
+def test_whoever_leaves_comes_back_and_everybody_is_told(player: MakePlayer, site: str) -> None:
+    ben, anna, table = gather(player, site, key="leave")
+    watcher = player().open(f"/t/{table}")
+    leave(ben)
+    expect(ben.page.locator(".news")).to_contain_text("You left, so a bot plays for you.")
+    # The others read it, and hear it.
+    expect(watcher.page.locator(".story")).to_contain_text("Ben leaves; a bot takes over.")
+    expect(watcher.page.locator("#said")).to_contain_text("Ben leaves; a bot takes over.")
+    expect(watcher.page.locator("#lane-2 .stand-in")).to_be_visible()
+    assert not watcher.page.get_by_role("button", name="Take your seat again").count()
+    # The way back is on the start page too: one tap.
+    ben.open("/").page.get_by_role("button", name="Take your seat again").click()
+    expect(ben.page.locator("main[data-me='2']")).to_be_attached()
+    expect(watcher.page.locator(".story")).to_contain_text("Ben is back and takes over from the bot.")
+    assert anna.get(f"/tables/{table}")["seats"][1]["name"] == "Ben"
+
+
+def test_a_time_out_is_explained_and_one_tap_leads_back(
+    player: MakePlayer, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    short = "from starfrost.table.settings import CLOCKS\nCLOCKS['30s'] = 2.0"
+    with serving(tmp_path_factory.mktemp("clock"), before=short) as site:
+        ben = player()
+        ben.site = site
+        ben, anna, table = gather(lambda: ben, site, clock="30s", key="clock")
+        watcher = player().page
+        watcher.goto(f"{site}/t/{table}")
+        # Anna, whose turn it is, does nothing, and then Ben does nothing: the table waits for one of them.
+        expect(watcher.locator(".log")).to_contain_text("Anna ran out of time; a bot takes over.")
+        expect(ben.page.locator(".news")).to_contain_text("Your time ran out, so a bot plays for you.")
+        expect(ben.page.locator(".news")).to_contain_text("The game waits until somebody comes back.")
+        expect(watcher.locator(".story")).to_contain_text("Ben ran out of time; a bot takes over.")
+        version = anna.get(f"/tables/{table}")["version"]
+        assert anna.get(f"/tables/{table}")["paused"]
+        ben.page.get_by_role("button", name="Take your seat again").click()
+        assert ben.my_turn()
+        expect(ben.page.locator(".clock")).to_be_visible()
+        assert anna.get(f"/tables/{table}")["version"] > version
+        # The same for Anna, over the JSON interface.
+        back = anna.post(f"/tables/{table}/join", version=version, key="back", seat=1)["event"]
+        assert (back["back"], back["name"]) == (True, "Anna")
+
+
+def test_the_plain_address_of_a_private_table_offers_only_what_it_gives(player: MakePlayer) -> None:
+    host = player().setup("dice-stars", who="friends", seats=3)
+    link = host.page.locator("[data-copy]").get_attribute("data-copy") or ""
+    stranger = player().open(f"/t/{host.table}")
+    expect(stranger.page.locator("#welcome")).to_contain_text("you need the invitation link")
+    assert not stranger.page.locator("form[action$='/join']").count()
+    guest = player()
+    guest.page.goto(link)
+    expect(guest.page.locator("#welcome")).to_contain_text("You are invited")
+    # The invitation is not lost when the page is refreshed in the background.
+    host.page.get_by_role("button", name="Add a bot").last.click()
+    expect(guest.page.locator(".seats li.free")).to_have_count(1)
+    guest.page.locator("form[action$='/join'] button").click()
+    expect(guest.page.locator("main[data-status=running]")).to_be_attached()
+    # Who came without the invitation may watch.
+    expect(stranger.page.get_by_text("You are watching")).to_be_visible()
+
+
+def test_watchers_see_reactions_and_are_counted(player: MakePlayer, site: str) -> None:
+    ben, anna, table = gather(player, site, key="watch")
+    expect(ben.page.locator("[data-watchers]")).to_be_hidden()
+    watcher = player().open(f"/t/{table}")
+    expect(ben.page.locator(".watchers")).to_have_text("Watching: 1")
+    expect(watcher.page.locator(".watchers")).to_have_text("Watching: 1")
+    anna.http.post(f"/api/tables/{table}/reactions", json={"reaction": "wow"}).raise_for_status()
+    for one in (ben, watcher):
+        expect(one.page.locator(".cheer")).to_have_text("Anna: 😮 Wow!")
+    watcher.page.context.close()
+    expect(ben.page.locator(".watchers")).to_be_hidden()
+
+
+def test_whoever_was_away_at_the_end_asks_for_a_rematch(player: MakePlayer, site: str) -> None:
+    goal = {"mode": "glacial", "goal": "5"}
+    ben, anna, table = gather(player, site, options=goal, key="away")
+    leave(ben)
+    eventually(lambda: anna.move(table) is None and anna.get(f"/tables/{table}")["status"] == "over")
+    expect(ben.page.locator(".won")).to_be_visible()
+    ben.page.locator("#rematch").click()
+    ben.page.locator("main[data-status=waiting]").wait_for()
+    rematch = ben.table
+    # A kept seat that nobody takes can be given to a bot.
+    expect(ben.page.locator(".seats")).to_contain_text("kept for Anna")
+    ben.page.get_by_role("button", name="Add a bot").click()
+    expect(ben.page.locator("main[data-status=running]")).to_be_attached()
+    assert rematch == ben.table

@@ -73,9 +73,20 @@ def running(table: Snapshot) -> None:
 
 
 def join(
-    table: Snapshot, guest: str, name: str, number: int | None, contribution: str | None, invited: bool, seen: int
+    table: Snapshot,
+    guest: str,
+    name: str | None,
+    own_name: str,
+    number: int | None,
+    contribution: str | None,
+    invited: bool,
+    seen: int,
+    now: float,
 ) -> Decision:
-    """Take a free seat, a seat reserved for the guest, or one where a bot plays for a person who left."""
+    """Take a free seat, a seat reserved for the guest, or one where a bot plays for a person who left.
+
+    Without a `name` the seat gets the guest's own, or keeps the one it had if its player comes back.
+    """
     if table.status in ("over", "closed"):
         raise Refused("not-waiting", "This table is over; nobody can sit down any more.", 409)
     if number is None:
@@ -89,8 +100,13 @@ def join(
         raise Refused("seat-taken", "Seat %(seat)s belongs to a bot.", 409, seat=number)
     if seat.reserved is not None and seat.reserved != guest and table.status == "waiting":
         raise Refused("seat-reserved", "Seat %(seat)s is kept for somebody from the game before.", 409, seat=number)
+    if seat.kind == "bot" and not table.may_return(seat, guest, invited, now):
+        raise Refused("seat-reserved", "Seat %(seat)s is still kept for %(name)s.", 409, seat=number, name=seat.name)
     fresh(table, seen, seat.touched)
-    body: dict[str, Any] = {"seat": number, "name": clean_name(name)}
+    back = seat.kind == "bot" and seat.reserved == guest
+    body: dict[str, Any] = {"seat": number, "name": clean_name(name or (seat.name if back else own_name))}
+    if back:
+        body["back"] = True
     status = None
     if table.status == "waiting":
         if contribution is None:
@@ -107,7 +123,7 @@ def _first_free(table: Snapshot, guest: str) -> int:
     """Return the seat of a guest who asks for none: one that is kept for them, a free one, one that a bot holds."""
     mine = [seat.reserved == guest and seat.kind != "person" for seat in table.seats]
     free = [seat.kind == "open" and seat.reserved is None for seat in table.seats]
-    warm = [seat.kind == "bot" and seat.vacated and table.status == "running" for seat in table.seats]
+    warm = [seat.vacated and table.status == "running" for seat in table.seats]
     kept, free_ones, held = ([number for number, fits in enumerate(which) if fits] for which in (mine, free, warm))
     if table.first == RANDOM:
         # Everybody is equally likely to get each of the free seats, and so to begin.
@@ -221,7 +237,7 @@ def undo(table: Snapshot, guest: str, number: int, seen: int) -> Decision:
 
 def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:
     """Offer another game with the seats moved on by one."""
-    seats = table.seats_of(guest)
+    seats = table.played_by(guest)
     if not seats:
         raise Refused("not-your-seat", "Only who sat at this table may offer a rematch.", 403)
     if not table.ended:

@@ -127,7 +127,7 @@ class Scheduler:
     def wake_bot(self, table: Snapshot) -> None:
         """Start the bots of a table whose turn it is, and have the cards solved for bots that need it."""
         acting = table.acting
-        if self._stopping or acting is None:
+        if self._stopping or acting is None or table.paused:
             return
         self._prepare(table)
         if table.id in self._playing:
@@ -151,7 +151,7 @@ class Scheduler:
             try:
                 table = (await tables.load(table_id)).snapshot
                 acting = table.acting
-                if acting is None or table.seats[acting].kind != "bot":
+                if acting is None or table.seats[acting].kind != "bot" or table.paused:
                     return
                 version = table.version
                 bot = table.seats[acting].bot or self._settings.stand_in

@@ -175,10 +175,10 @@ class TableService:
         """Take a seat."""
 
         def decide(table: Table) -> Decision:
-            invited = invitation is not None and secrets.compare_digest(
-                invitation.encode(), table.snapshot.invitation.encode()
+            invited = table.snapshot.is_invitation(invitation)
+            return commands.join(
+                table.snapshot, guest.id, name, guest.name, seat, contribution, invited, version, time.time()
             )
-            return commands.join(table.snapshot, guest.id, name or guest.name, seat, contribution, invited, version)
 
         expected = {"kind": {"join"}, "seat": seat}
         return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
@@ -245,8 +245,9 @@ class TableService:
         def decide(loaded: Table) -> Decision:
             table = loaded.snapshot
             order = [*table.seats[1:], table.seats[0]]
-            words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.vacated else "open" for seat in order)
-            kept = [(seat.guest, seat.name) if seat.guest else None for seat in order]
+            words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.player else "open" for seat in order)
+            # A seat is kept for its player, also for one who was away at the end.
+            kept = [(seat.player, seat.name) if seat.player else None for seat in order]
             game = redrawn(table.game, table.mode)
             new = self._new_table(
                 guest.id, game, table.mode, words, table.clock, table.public, previous=table.id, reserved=kept
@@ -271,14 +272,15 @@ class TableService:
         """Return the current version of a table. Raises Refused if there is none."""
         return (await self._tables.load(table_id)).snapshot
 
-    def show(self, snapshot: Snapshot, guest: Guest | None) -> TableView:
-        """Return a version of a table as a guest (None: a stranger) may see it."""
+    def show(self, snapshot: Snapshot, guest: Guest | None, invitation: str | None = None) -> TableView:
+        """Return a version of a table as a guest (None: a stranger), who may have its invitation, may see it."""
         watchers = self.streams.watchers(snapshot.id)
-        return snapshot.seen_by(guest.id if guest else None, watchers, self._scheduler.downtimes)
+        invited = snapshot.is_invitation(invitation)
+        return snapshot.seen_by(guest.id if guest else None, watchers, self._scheduler.downtimes, invited)
 
-    async def view(self, table_id: str, guest: Guest | None) -> TableView:
+    async def view(self, table_id: str, guest: Guest | None, invitation: str | None = None) -> TableView:
         """Return a table as a guest may see it now. Raises Refused if there is none."""
-        return self.show(await self.snapshot(table_id), guest)
+        return self.show(await self.snapshot(table_id), guest, invitation)
 
     async def events(self, table_id: str, after: int = 0) -> list[dict[str, Any]]:
         """Return the events after a version."""
@@ -298,7 +300,11 @@ class TableService:
 
     async def tables_of(self, guest: Guest, limit: int = 50, unfinished_first: bool = False) -> list[TableView]:
         """Return the tables that a guest opened or joined, newest first, or first of all those still played."""
-        return await self._views(self._store.tables_of(guest.id, limit, unfinished_first), guest)
+        found = await self._views(self._store.tables_of(guest.id, limit, unfinished_first), guest)
+        # A rematch where a seat is kept for the guest, who has not seen it yet.
+        known = {view.id for view in found}
+        new = [await self.view(view.rematch, guest) for view in found if view.rematch and view.rematch not in known]
+        return [view for view in new if any(seat.kept_for_you for seat in view.seats)] + found
 
     async def _views(self, found: Awaitable[list[str]], guest: Guest | None) -> list[TableView]:
         try:

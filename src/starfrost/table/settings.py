@@ -24,6 +24,9 @@ CLOCKS: dict[str, float | None] = {
 }
 """Seconds that a seat has for one move."""
 
+SEAT_KEPT = 300.0
+"""Seconds for which only its own player may take a seat that a bot holds; with a longer clock, the time of one move."""
+
 REACTIONS = ("clap", "laugh", "wow", "sigh", "heart", "hurry")
 
 _PREFIX = "STARFROST_"

@@ -4,6 +4,8 @@
 bodies of events.
 """
 
+import secrets
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,11 +14,12 @@ from typing import Any, Final, NamedTuple
 from starfrost.fair.dice import Contribution, Line
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
+from starfrost.table import settings
 from starfrost.table.moves import Move, Moves
 from starfrost.table.settings import CLOCKS
 from starfrost.table.store import Event, TableRow
 from starfrost.table.streams import Watchers
-from starfrost.table.view import SeatKind, SeatView, Status, TableView
+from starfrost.table.view import SeatChange, SeatKind, SeatView, Status, TableView
 
 
 class Roll:
@@ -58,9 +61,18 @@ class Seat:
     """The guest for whom the seat is kept: after a rematch, or while a bot plays for them."""
     vacated: bool = False
     """A bot took over from a person who may come back."""
+    away: str = ""
+    """Why a bot took over: left, clock or resigned."""
+    since: float = 0.0
+    """When a bot took over."""
     contribution: Contribution = ("bot", "")
     touched: int = 0
     """The version that last changed who sits here."""
+
+    @property
+    def player(self) -> str | None:
+        """Return the guest who plays here, or who played here before a bot took over."""
+        return self.guest or (self.reserved if self.kind == "bot" else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +100,8 @@ class Snapshot:
     moved: int = 0
     """The version that last changed the game or who acts in it."""
     moved_at: float = 0.0
+    changes: tuple[SeatChange, ...] = ()
+    """When bots took seats over from people during the game, and gave them back."""
     rematch: str | None = None
     first: int | str | None = None
     """Who begins, as the host chose: see `Opening.first`."""
@@ -142,9 +156,29 @@ class Snapshot:
         """Return the seat that the host meant to take when choosing who begins; None if nobody chose."""
         return (1 - self.first) % len(self.seats) if isinstance(self.first, int) else None
 
+    @property
+    def paused(self) -> bool:
+        """Return whether the game waits for people to come back: nobody is left but bots that hold seats for them."""
+        return (
+            self.status == "running"
+            and any(seat.vacated for seat in self.seats)
+            and all(seat.kind != "person" for seat in self.seats)
+        )
+
     def seats_of(self, guest: str) -> list[int]:
         """Return the seats that a guest holds."""
         return [index for index, seat in enumerate(self.seats) if seat.guest == guest]
+
+    def played_by(self, guest: str) -> list[int]:
+        """Return the seats that a guest holds or played until a bot took over."""
+        return [index for index, seat in enumerate(self.seats) if seat.player == guest]
+
+    def may_return(self, seat: Seat, guest: str, invited: bool, now: float) -> bool:
+        """Return whether a guest may take a seat that a bot holds: its player at once, others who may join later."""
+        if self.status != "running" or not seat.vacated:
+            return False
+        kept = max(settings.SEAT_KEPT, CLOCKS[self.clock] or 0.0)
+        return seat.reserved == guest or ((invited or self.public or self.host == guest) and now >= seat.since + kept)
 
     def deadline(self, downtimes: list[tuple[float, float]]) -> float | None:
         """Return when the acting person's time is up, or None; the server's downtime does not count."""
@@ -165,10 +199,17 @@ class Snapshot:
             "watchers": len(watchers.guests - seated) + watchers.anonymous,
         }
 
-    def seen_by(self, guest: str | None, watchers: Watchers, downtimes: list[tuple[float, float]]) -> TableView:
+    def is_invitation(self, token: str | None) -> bool:
+        """Return whether a text is the invitation to this table."""
+        return token is not None and secrets.compare_digest(token.encode(), self.invitation.encode())
+
+    def seen_by(
+        self, guest: str | None, watchers: Watchers, downtimes: list[tuple[float, float]], invited: bool = False
+    ) -> TableView:
         """Return what a guest (None: a stranger) may see."""
         mine = self.seats_of(guest) if guest is not None else []
         is_host = guest is not None and guest == self.host
+        now = time.time()
         return TableView(
             id=self.id,
             version=self.version,
@@ -186,7 +227,9 @@ class Snapshot:
                     present=seat.guest in watchers.guests,
                     vacated=seat.vacated and seat.kind == "bot",
                     reserved=seat.reserved is not None,
-                    kept_for_you=guest is not None and seat.reserved == guest,
+                    kept_for_you=guest is not None and seat.reserved == guest and (seat.vacated or seat.kind == "open"),
+                    away=seat.away or None,
+                    takeable=self.may_return(seat, guest or "", invited, now),
                     contribution=seat.contribution[1] or None,
                     source=seat.contribution[0],
                 )
@@ -198,7 +241,7 @@ class Snapshot:
             deadline=self.deadline(downtimes),
             public=self.public,
             host=is_host,
-            invitation=self.invitation if mine or is_host else None,
+            invitation=self.invitation if mine or is_host or invited else None,
             acting=None if self.acting is None else self.acting + 1,
             legal=self.legal if self.acting in mine else (),
             undo=(self.undoable + 1,) if self.undoable in mine and self.undoable is not None else (),
@@ -207,6 +250,9 @@ class Snapshot:
             previous=self.previous,
             rematch=self.rematch,
             first=self.first,
+            paused=self.paused,
+            member=guest is not None and bool(self.played_by(guest)),
+            changes=self.changes,
             watchers=self.presence(watchers)["watchers"],
         )
 
@@ -259,7 +305,7 @@ def apply(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outco
     number = body["seat"] - 1
     seat = _SEATED[event.kind](changed, changed.seats[number], event, body)
     seats = (*changed.seats[:number], replace(seat, touched=event.seq), *changed.seats[number + 1 :])
-    changed = replace(changed, seats=seats)
+    changed = replace(changed, seats=seats, changes=(*changed.changes, *_news(snapshot, number, event, body)))
     # Somebody new at the acting seat gets the full time; changes at other seats do not stop the clock.
     return _started(_moved(changed, event) if changed.acting == number else changed, event)
 
@@ -278,8 +324,26 @@ def _taken_by_bot(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, 
     why, bot = body["why"], body["bot"]
     if why == "host":
         return replace(seat, kind="bot", guest=None, name=bot, bot=bot, reserved=None)
-    reserved = seat.guest if why == "clock" else None
-    return replace(seat, kind="bot", guest=None, bot=bot, reserved=reserved, vacated=why != "resigned")
+    return replace(
+        seat,
+        kind="bot",
+        guest=None,
+        bot=bot,
+        reserved=seat.guest,
+        vacated=why != "resigned",
+        away=why,
+        since=event.at,
+    )
+
+
+def _news(snapshot: Snapshot, number: int, event: Event, body: dict[str, Any]) -> tuple[SeatChange, ...]:
+    """Return what an event about a seat changes in a running game: a bot takes the seat, or gives it to a person."""
+    if snapshot.status != "running":
+        return ()
+    seat = snapshot.seats[number]
+    back = "back" if seat.reserved == event.guest else "joined"
+    what = body["why"] if event.kind == "bot" else back
+    return (SeatChange(len(snapshot.moves), number + 1, what, body.get("name", seat.name)),)
 
 
 _SEATED = {"join": _joined, "leave": _left, "bot": _taken_by_bot}

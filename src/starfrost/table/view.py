@@ -5,7 +5,7 @@ Seats count from 1 here, as in every text and JSON that leaves the program.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from starfrost.games.core import Game
 from starfrost.table.moves import Move
@@ -15,6 +15,18 @@ Status = Literal["waiting", "running", "over", "closed"]
 SeatKind = Literal["open", "person", "bot"]
 
 _SUMMARY = ("id", "version", "status", "game", "headers", "mode", "clock", "seats", "acting", "scores", "winners")
+
+
+class SeatChange(NamedTuple):
+    """A seat that a bot took over from a person during the game, or gave back."""
+
+    step: int
+    """The number of moves before it."""
+    seat: int
+    what: str
+    """`left`, `clock` or `resigned` for a bot that takes over; `back` or `joined` for a person who does."""
+    name: str
+    """The person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +46,10 @@ class SeatView:
     contribution: str | None = None
     source: str = "bot"
     """Who made the contribution: player, server or bot."""
+    away: str | None = None
+    """Why a bot took the seat over from a person: left, clock or resigned."""
+    takeable: bool = False
+    """Whether the guest may take the seat from the bot that holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +85,11 @@ class TableView:
     first: int | str | None = None
     """Who begins, as the host chose: a seat of the list that the table was opened with, or `random`."""
     watchers: int = 0
+    paused: bool = False
+    """Everybody has left or run out of time: the bots wait until somebody comes back."""
+    member: bool = False
+    """Whether the guest plays here, or did until a bot took over."""
+    changes: Sequence[SeatChange] = ()
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -108,6 +129,8 @@ class TableView:
             "rematch": self.rematch,
             "first": self.first,
             "watchers": self.watchers,
+            "paused": self.paused,
+            "member": self.member,
             "reactions": list(REACTIONS),
         }
 

@@ -124,6 +124,7 @@ class JoinEvent(_Event):
     name: str
     contribution: str | None = None
     source: Literal["player", "server"] | None = None
+    back: Annotated[bool, Field(description="The player took the seat back from a bot; left out otherwise")] = False
     starts: Starts = False
 
 
@@ -230,6 +231,8 @@ class TableShown(TableSummary):
     rematch: Annotated[str | None, Field(description="The table of the next game")]
     first: Annotated[int | Literal["random"] | None, Field(description="Who begins, as the host chose")]
     watchers: int
+    paused: Annotated[bool, Field(description="Everybody is away: the bots wait until somebody comes back")]
+    member: Annotated[bool, Field(description="Whether you play here, or did until a bot took over")]
     reactions: list[str]
 
 

@@ -70,6 +70,7 @@ class Position:
                 bot=seat.kind == "bot",
                 present=seat.present or seat.kind == "bot",
                 note=notes[i] if notes else "",
+                stand_in=seat.away is not None,
             )
             for i, seat in enumerate(self.seats)
         )

@@ -62,7 +62,7 @@ async def _refuse(
     refusal = problem if isinstance(problem, Refused) else Refused("not-a-move", problem.sentence, 422, **problem.facts)
     if is_fragment(request):
         return await page_error(request, refusal)
-    view = await service_of(request).view(table, guest)
+    view = await service_of(request).view(table, guest, str(form.get("invitation") or ""))
     error = explain(reader_of(request).w, refusal)
     return _answer(request, form, view, guest, error=error, status=refusal.status)
 
@@ -174,7 +174,7 @@ async def join(request: Request, table: str) -> Response:
                 table,
                 guest,
                 seat=_int(form, "at") if form.get("at") else None,
-                name=name or guest.name,
+                name=name or None,
                 contribution=f"{contribution}-{i}" if contribution else None,
                 invitation=str(form.get("invitation") or "") or None,
                 version=version,

@@ -17,7 +17,7 @@ from starfrost.table import ROLL, TableView
 from starfrost.table.moves import Move
 from starfrost.web.boards import Position, board_of
 from starfrost.web.render import Reader
-from starfrost.web.views.seats import seat_names
+from starfrost.web.views.seats import own_absences, seat_names, tell_change
 from starfrost.words import Words
 from starfrost.words.story import result, tell
 
@@ -63,6 +63,10 @@ class Live:
     undo: int | None = None
     vacant: int | None = None
     """A seat that a bot plays and the reader may take."""
+    away: Sequence[tuple[int, str]] = ()
+    """The reader's own seats that a bot plays, each with a sentence that says why."""
+    invitation: str = ""
+    """The table's invitation, if the reader has it."""
     options: Sequence[tuple[str, str]] = ()
     """Every legal action and what it does in words, for the table in words; empty otherwise."""
     deadline: float | None = None
@@ -105,11 +109,13 @@ def draw_scene(
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
     line = _teller(view.id, w, game, tuple(names))
-    told = [line(move) for move in past]
+    told = _with_changes(w, view, step, [line(move) for move in past])
     story = [sentence for sentence, _ in told[-STORY:]]
     over = actor == OVER
     if over:
         title = result(w, game, state, names)
+    elif now and view.paused:
+        title = w("The game waits until somebody comes back.")
     elif your_turn:
         title = w("%(name)s's turn", name=names[turn]) if len(view.mine) > 1 else w("Your turn")
     else:
@@ -141,6 +147,8 @@ def draw_scene(
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo else None,
         vacant=_vacant(view) if now and me is None else None,
+        away=own_absences(w, view) if now else (),
+        invitation=view.invitation or "" if not view.mine else "",
         options=_options(w, game, state, legal, names) if reader.text else (),
         deadline=view.deadline if now else None,
         error=error,
@@ -167,6 +175,18 @@ def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable
     return line
 
 
+def _with_changes(w: Words, view: TableView, step: int, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Insert what happened to the seats between the last moves up to a step."""
+    first = step - len(told)
+    for change in reversed(view.changes):
+        # A move before it may have been taken back.
+        place = min(change.step, len(view.moves))
+        if first <= place <= step:
+            sentence = tell_change(w, change)
+            told.insert(place - first, (sentence, f"<li>{escape(sentence)}</li>"))
+    return told
+
+
 def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:
     """Return every legal action as notation and in words, rerolls last."""
     told = [
@@ -184,10 +204,8 @@ def bot_progress(w: Words, view: TableView) -> str:
 
 
 def _vacant(view: TableView) -> int | None:
-    """Return a seat whose person left and which the reader may take: their own, or any at a public table."""
-    if view.status != "running":
-        return None
-    return next((s.seat for s in view.seats if s.vacated and (s.kept_for_you or view.public or view.host)), None)
+    """Return a seat of somebody else that a bot holds and the reader may take."""
+    return next((seat.seat for seat in view.seats if seat.takeable and not seat.kept_for_you), None)
 
 
 def standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:

@@ -12,7 +12,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.pages.learn import progress_of
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.lessons import CHECK
-from starfrost.web.views.seats import seat_names
+from starfrost.web.views.seats import own_absences, seat_names
 from starfrost.words import Words
 
 router = APIRouter()
@@ -31,7 +31,19 @@ def _line(w: Words, view: TableView) -> dict[str, Any]:
         "over": " : ".join(map(str, view.game.scores(view.state))),
         "closed": w("closed"),
     }[view.status]
-    return {"view": view, "board": board_of(view.game.name), "names": w.all_of(names), "state": state, "yours": yours}
+    away = own_absences(w, view)
+    if away:
+        state = w("a bot plays for you")
+    elif view.status == "waiting" and any(seat.kept_for_you for seat in view.seats):
+        state = w("your seat is kept")
+    return {
+        "away": away[0][0] if away else None,
+        "view": view,
+        "board": board_of(view.game.name),
+        "names": w.all_of(names),
+        "state": state,
+        "yours": yours,
+    }
 
 
 def _learn(request: Request, w: Words, board: Board) -> tuple[str, str] | None:

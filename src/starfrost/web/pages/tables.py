@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from starfrost.players.registry import bots_here
+from starfrost.players.registry import bots_here, entries
 from starfrost.table import Guest, TableView
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
@@ -21,32 +21,46 @@ from starfrost.words.bots import bot_name, bot_text
 router = APIRouter()
 
 
-def _lobby(
-    request: Request, w: Words, view: TableView, invitation: str, guest: Guest | None, error: str
-) -> dict[str, Any]:
+def _welcome(w: Words, view: TableView, may_sit: bool) -> tuple[str, str]:
+    """Return the heading of the waiting room and what the reader may do there."""
+    free = [seat for seat in view.seats if seat.kind == "open"]
+    game = board_of(view.game.name).title
+    if view.status == "closed":
+        return w("This table is closed"), w("Nobody plays here any more. Open a new one from the start page.")
+    if view.mine:
+        seats = w.plural("One seat is free.", "%(n)s seats are free.", len(free))
+        return w("Waiting for the others"), seats + " " + w("The game starts by itself.")
+    if any(seat.kept_for_you for seat in free):
+        return w("Take a seat"), w("A seat is kept for you in this game of %(game)s.", game=game)
+    if may_sit and view.invitation and not view.host:
+        return w("Take a seat"), w("You are invited to a game of %(game)s.", game=game)
+    if may_sit:
+        return w("Take a seat"), w("This is a game of %(game)s.", game=game)
+    if view.public or view.invitation:
+        why = w("The free seats are kept for other people.")
+    else:
+        why = w("To sit down here you need the invitation link, which everybody at the table can send you.")
+    return w("You are watching"), why + " " + w("You can watch: the game appears here when it begins.")
+
+
+def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, error: str) -> dict[str, Any]:
     """Return what the waiting room shows."""
     board = board_of(view.game.name)
     seated = bool(view.mine)
     free = [seat for seat in view.seats if seat.kind == "open"]
     bots = bots_here(view.game)
     names = request.query_params.getlist("sit")
-    known = invitation or view.invitation or ""
+    known = view.invitation or ""
     link = f"{request.base_url}i/{known}" if known and len(free) > int(not seated) else ""
-    if view.status == "closed":
-        heading, text = w("This table is closed"), w("Nobody plays here any more. Open a new one from the start page.")
-    elif seated:
-        heading = w("Waiting for the others")
-        text = w.plural("One seat is free.", "%(n)s seats are free.", len(free)) + " " + w("The game starts by itself.")
-    else:
-        heading = w("Take a seat")
-        text = w("You are invited to a game of %(game)s.", game=board.title)
+    open_to_me = bool(view.public or view.host or known)
+    may_sit = any(seat.kept_for_you or (open_to_me and not seat.reserved) for seat in free) and not seated
+    heading, text = _welcome(w, view, may_sit)
+    known_bots = entries(view.game.name)
     room = {
         "waiting": seated and bool(free),
-        "strengths": [(bot, bot_name(w, bot)) for bot in bots],
+        "strengths": [(bot, bot_name(w, bot), bot_text(w, bot, known_bots[bot].description)) for bot in bots],
         "strength": usual_bot(bots),
-        "can_join": view.status == "waiting"
-        and not seated
-        and any(not seat.reserved or seat.kept_for_you for seat in free),
+        "can_join": view.status == "waiting" and may_sit,
         "sit": bool(names) and not seated and (view.host or any(seat.kept_for_you for seat in free)),
         "names": [name for name in names if name] or [guest.name if guest else ""],
         "invitation": known,
@@ -54,7 +68,15 @@ def _lobby(
         "qr": Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True)) if link else "",
         "setup": board.lobby(w, view.game),
     }
-    live = Live(view, heading, seat_names(w, view.seats), min(view.mine, default=None), said=text, error=error)
+    live = Live(
+        view,
+        heading,
+        seat_names(w, view.seats),
+        min(view.mine, default=None),
+        said=text,
+        error=error,
+        invitation=known if not seated else "",
+    )
     return {"live": live, "room": room}
 
 
@@ -67,13 +89,12 @@ def show_table(
     error: str = "",
     status: int = 200,
     asking: Asking | None = None,
-    invitation: str = "",
 ) -> HTMLResponse:
     """Draw a table for a reader: the waiting room before the game, the board from then on."""
     reader = reader_of(request)
     alone = is_fragment(request)
     if view.status == "waiting" or (view.status == "closed" and not view.moves):
-        shown = _lobby(request, reader.w, view, invitation, guest, error)
+        shown = _lobby(request, reader.w, view, guest, error)
         return page(request, "parts/lobby.html" if alone else "lobby.html", status, **shown)
     live, board = draw_scene(reader, view, next_scene(view, after), error, asking)
     return page(request, "parts/table.html" if alone else "table.html", status, live=live, t=board)
@@ -87,14 +108,16 @@ async def table_page(request: Request, table: str) -> Response:
 
 
 @router.get("/t/{table}/scene")
-async def scene(request: Request, table: str, after: int | None = None, version: int = -1) -> Response:
+async def scene(
+    request: Request, table: str, after: int | None = None, version: int = -1, invitation: str | None = None
+) -> Response:
     """Return the next scene for the script, or nothing if the reader has seen everything."""
     service = service_of(request)
     snapshot = await service.snapshot(table)
     if after is not None and after >= len(snapshot.moves) and version == snapshot.version:
         return Response(status_code=204)
     guest = await current_guest(request)
-    return show_table(request, service.show(snapshot, guest), guest, after=after)
+    return show_table(request, service.show(snapshot, guest, invitation), guest, after=after)
 
 
 @router.get("/t/{table}/solving")
@@ -114,7 +137,7 @@ async def invited(request: Request, invitation: str) -> Response:
         text = w("Perhaps a part of the link is missing. Ask for it again, or open a table of your own.")
         return page(request, "problem.html", 404, heading=w("This invitation leads nowhere"), text=text, path="")
     guest = await current_guest(request)
-    view = await service.view(table, guest)
-    if view.status != "waiting" or view.mine:
+    view = await service.view(table, guest, invitation)
+    if view.mine or not (view.status == "waiting" or any(seat.takeable for seat in view.seats)):
         return RedirectResponse(f"/t/{table}", status_code=303)
-    return show_table(request, view, guest, invitation=invitation)
+    return show_table(request, view, guest)

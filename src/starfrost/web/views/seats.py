@@ -1,11 +1,12 @@
 """Seats as a page shows them: a name, a shape, a colour, a score on the way to the goal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from starfrost.table import SeatView
-from starfrost.words import Words
+from starfrost.table import SeatView, TableView
+from starfrost.table.view import SeatChange
+from starfrost.words import Words, mark
 from starfrost.words.bots import bot_name
 
 SHAPES: Final = ("circle", "triangle", "square", "diamond")
@@ -38,6 +39,40 @@ def seat_names(w: Words, seats: Sequence[SeatView]) -> list[str]:
     ]
 
 
+_NEWS: Final[Mapping[str, str]] = {
+    "left": mark("%(name)s leaves; a bot takes over."),
+    "clock": mark("%(name)s ran out of time; a bot takes over."),
+    "resigned": mark("%(name)s gives up; a bot plays on."),
+    "back": mark("%(name)s is back and takes over from the bot."),
+    "joined": mark("%(name)s joins and takes over from the bot."),
+}
+
+
+def tell_change(w: Words, change: SeatChange) -> str:
+    """Return a sentence on a bot that takes a seat over, or gives it back."""
+    return w(_NEWS[change.what], name=change.name)
+
+
+def own_absences(w: Words, view: TableView) -> list[tuple[int, str]]:
+    """Return the reader's seats that a bot holds for them in a running game, each with a sentence that says why."""
+    if view.status != "running":
+        return []
+    kept = [seat for seat in view.seats if seat.vacated and seat.kept_for_you]
+    several = len(kept) + len(view.mine) > 1
+    told = []
+    for seat in kept:
+        if several:
+            why = w("A bot plays for %(name)s.", name=seat.name)
+        elif seat.away == "clock":
+            why = w("Your time ran out, so a bot plays for you.")
+        else:
+            why = w("You left, so a bot plays for you.")
+        if view.paused:
+            why += " " + w("The game waits until somebody comes back.")
+        told.append((seat.seat, why))
+    return told
+
+
 @dataclass(frozen=True)
 class Lane:
     """A seat's lane in the race."""
@@ -53,3 +88,5 @@ class Lane:
     bot: bool
     present: bool
     note: str = ""
+    stand_in: bool = False
+    """Whether a bot plays for somebody who is away."""

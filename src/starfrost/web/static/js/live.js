@@ -28,6 +28,7 @@ export function follow({ main, show, announce, quiet }) {
     const table = { ...main().dataset };
     if (!table.table) return null;
     const query = new URLSearchParams({ after: table.step, version: table.version });
+    if (table.invitation) query.set("invitation", table.invitation);
     const answer = await ask(`/t/${table.table}/scene?${query}`);
     if (!answer.ok) return answer;
     if (answer.status === 204) return null;
@@ -94,13 +95,17 @@ export function follow({ main, show, announce, quiet }) {
       const { seats, watchers } = JSON.parse(event.data);
       for (const dot of document.querySelectorAll("[data-present]"))
         dot.classList.toggle("off", !seats.includes(Number(dot.dataset.present)));
-      for (const count of document.querySelectorAll("[data-watchers]")) count.textContent = watchers;
+      for (const count of document.querySelectorAll("[data-watchers]")) {
+        count.textContent = watchers;
+        count.parentElement.hidden = !watchers;
+      }
     });
     stream.addEventListener("reaction", (event) => {
       const { seat, reaction: name } = JSON.parse(event.data);
       const button = document.querySelector(`[data-reaction="${name}"]`);
-      const who = document.querySelector(`#lane-${seat} .who b`);
-      if (button) reaction({ seat, sign: button.getAttribute("aria-label"), name: who?.textContent ?? seat });
+      const names = JSON.parse(document.querySelector("[data-names]")?.dataset.names ?? "[]");
+      const sign = `${button?.textContent.trim()} ${button?.getAttribute("aria-label")}`;
+      if (button) reaction({ seat, sign, name: names[seat - 1] ?? seat });
     });
     stream.addEventListener("open", () => {
       lost = 0;
