@@ -179,3 +179,26 @@ def test_whoever_was_away_at_the_end_asks_for_a_rematch(player: MakePlayer, site
     ben.page.get_by_role("button", name="Add a bot").click()
     expect(ben.page.locator("main[data-status=running]")).to_be_attached()
     assert rematch == ben.table
+
+
+@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+def test_at_once_means_no_wait_on_the_server_and_none_on_the_page(
+    player: MakePlayer, tmp_path_factory: pytest.TempPathFactory, game: str
+) -> None:
+    # Every wait of the server would be a minute.
+    with serving(tmp_path_factory.mktemp("pace"), STARFROST_BOT_PACE="60") as site:
+        one = player(pace="instant")
+        one.site = site
+        one.setup(game, bots=3)
+        one.my_turn()
+        # The page notes every scene that it would let stand.
+        one.main.evaluate(
+            "main => new MutationObserver(() => { if ('more' in main.dataset) document.body.dataset.stood = 'yes'; })"
+            ".observe(main, { attributes: true })"
+        )
+        step = one.step
+        while one.page.locator(f"main[data-turn][data-step='{step}']").count() or one.step < step + 8:
+            one.my_turn()
+            one.tap()
+        one.my_turn()
+        assert not one.page.locator("body").get_attribute("data-stood")

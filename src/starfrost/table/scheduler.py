@@ -14,6 +14,7 @@ from starfrost.players import progress
 from starfrost.table import commands
 from starfrost.table.bots import Thinkers
 from starfrost.table.commands import Decision
+from starfrost.table.paces import Paces
 from starfrost.table.settings import CLOCKS
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Unavailable
@@ -28,6 +29,11 @@ _ROUND = 5.0
 """Seconds between searches of the store for tables that a dead process left behind."""
 
 
+async def pause(seconds: float) -> None:
+    """Let people follow; a bot thinks meanwhile."""
+    await asyncio.sleep(seconds)
+
+
 class Scheduler:
     """Does what must happen at tables without a request."""
 
@@ -36,6 +42,7 @@ class Scheduler:
         self._settings = tables.settings
         self._thinkers = Thinkers(self._settings.bot_workers, self._settings.bot_patience)
         self._playing: dict[str, asyncio.Task[None]] = {}
+        self.paces = Paces()
         self.downtimes: list[tuple[float, float]] = []
         self._checked: dict[str, float] = {}
         self._tasks: list[asyncio.Task[None]] = []
@@ -155,13 +162,14 @@ class Scheduler:
                     return
                 version = table.version
                 bot = table.seats[acting].bot or self._settings.stand_in
+                pace = self._settings.bot_pace * self.paces.share(table)
                 if table.game.actor(table.state) == CHANCE:
-                    await asyncio.sleep(self._settings.bot_pace / 2)
+                    await pause(pace / 2)
                     action = "roll"
                 else:
                     thought = asyncio.create_task(self._thinkers.choose(bot, table.game, table.headers, table.state))
                     try:
-                        await asyncio.sleep(self._settings.bot_pace)
+                        await pause(pace)
                         action = await thought
                     finally:
                         thought.cancel()

@@ -80,6 +80,10 @@ class TableService:
         """Rename a guest; seats already taken keep the old name."""
         return await self._guests.rename(guest, name)
 
+    def wish_pace(self, guest: Guest, pace: str) -> None:
+        """Note how fast a guest wants to see the moves of bots: `calm`, `brisk` or `instant`."""
+        self._scheduler.paces.wish(guest.id, pace)
+
     # Commands
 
     async def open(self, guest: Guest, opening: Opening, *, key: str) -> Answer:

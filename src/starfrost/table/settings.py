@@ -49,7 +49,7 @@ class Settings(BaseSettings):
 
     database: str = Field(default_factory=default_database, min_length=1)
     bot_pace: float = 1.2
-    """Seconds that a bot waits before it moves, so that people can follow."""
+    """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
     bot_workers: int = 1
     bot_patience: float = 30.0
     """Seconds after which a bot that has not answered plays its first legal action."""

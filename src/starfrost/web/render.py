@@ -34,8 +34,8 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 _MOST_DRAWN: Final = 4000
 """How many drawn parts of pages are kept for each language, each of about a kilobyte."""
 
-PACES: Final = {"calm": 1400, "brisk": 800, "instant": 0}
-"""Milliseconds that a move of somebody else stays on the page before the next one."""
+PACES: Final = {"calm": 1200, "brisk": 420, "instant": 0}
+"""Milliseconds that a move of somebody else stays before the next one; the server's part is in `table.paces`."""
 
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "language": LANGUAGES,
@@ -65,6 +65,11 @@ class Reader:
     def text(self) -> bool:
         """Whether the reader wants tables in words instead of pictures."""
         return self.settings["board"] == "text"
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the reader wants to see the moves of others without any wait."""
+        return self.settings["pace"] == "instant"
 
     @property
     def confirms(self) -> bool:

@@ -235,23 +235,27 @@ test("a page that hears nothing asks every twenty seconds", async () => {
 
 test("presence marks the seats that are away and counts who watches", async () => {
   serve(NOTHING);
-  main.innerHTML = '<i data-present="1"></i><i data-present="2"></i><b data-watchers>0</b>';
-  start().stream.send("presence", { seats: [2], watchers: 3 });
+  main.innerHTML = '<i data-present="1"></i><i data-present="2"></i><p hidden><b data-watchers>0</b></p>';
+  const { stream } = start();
+  stream.send("presence", { seats: [2], watchers: 3 });
   assert.deepEqual(
     [...main.querySelectorAll("i")].map((dot) => dot.classList.contains("off")),
     [true, false],
   );
   assert.equal(main.querySelector("b").textContent, "3");
+  assert.equal(main.querySelector("p").hidden, false);
+  stream.send("presence", { seats: [2], watchers: 0 });
+  assert.equal(main.querySelector("p").hidden, true);
 });
 
 test("a reaction is shown with its player's name, said, and gone after a while", async () => {
   serve(NOTHING);
   main.innerHTML =
-    '<button data-reaction="clap" aria-label="Clap"></button><div id="lane-2"><p class="who"><b>Ben</b></p></div>';
+    '<section data-names=\'["Anna","Ben"]\'><button data-reaction="clap" aria-label="Clap"> 👏 </button></section>';
   const { stream, said } = start();
   stream.send("reaction", { seat: 2, reaction: "clap" });
-  assert.equal(document.querySelector(".cheer.seat-2").textContent, "Ben: Clap");
-  assert.deepEqual(said, ["Ben: Clap"]);
+  assert.equal(document.querySelector(".cheer.seat-2").textContent, "Ben: 👏 Clap");
+  assert.deepEqual(said, ["Ben: 👏 Clap"]);
   await pass(2700);
   assert.equal(document.querySelector(".cheer"), null);
 });

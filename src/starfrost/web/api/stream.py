@@ -92,6 +92,7 @@ async def stream(
     table: TableId,
     after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
     with_: Annotated[Literal["events", ""], Query(alias="with")] = "",
+    pace: Annotated[Literal["calm", "brisk", "instant"] | None, Query(description="How fast bots should move")] = None,
 ) -> Response:
     """Watch a table: messages `version`, `presence` and `reaction`. Resumes after `Last-Event-ID` or `after`."""
     guest = await current_guest(request)
@@ -100,6 +101,8 @@ async def stream(
     if last.isascii() and last.isdigit() and len(last) < 10:
         after = int(last)
     reached = (await service.snapshot(table)).version
+    if guest is not None and pace is not None:
+        service.wish_pace(guest, pace)
     if guest is not None and service.streams.count_of(guest.id) >= service.settings.streams_per_guest:
         raise Refused("slow-down", "You have too many streams open.", 429)
     return EventStream(service, table, guest, min(after, reached), with_ == "events")

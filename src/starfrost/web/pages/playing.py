@@ -119,6 +119,7 @@ async def act(request: Request, table: str) -> Response:
                 return _answer(request, form, view, guest, asking=Asking(sentence, fields))
         if guest is None:
             raise Refused("who", "Nobody is known here.", 401)
+        service.wish_pace(guest, reader.settings["pace"])
         request.app.state.limits.command(guest.id)
         version = _int(form, "version")
         answer = await service.act(table, guest, _int(form, "seat"), action, version=version, key=_key(form))

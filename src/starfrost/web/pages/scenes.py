@@ -21,11 +21,13 @@ from starfrost.web.views.seats import own_absences, seat_names, tell_change
 from starfrost.words import Words
 from starfrost.words.story import result, tell
 
-FAR: Final = 14
+FAR: Final = 24
 """A reader who is this many scenes behind is shown the present at once."""
 
 STORY: Final = 3
 LOG: Final = 40
+SAID: Final = 12
+"""The most sentences that a screen reader is given at once."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,17 @@ def next_scene(view: TableView, after: int | None) -> int:
 
 
 def draw_scene(
-    reader: Reader, view: TableView, step: int, error: str = "", asking: Asking | None = None
+    reader: Reader,
+    view: TableView,
+    step: int,
+    error: str = "",
+    asking: Asking | None = None,
+    after: int | None = None,
 ) -> tuple[Live, Any]:
-    """Return what the templates show of one step of a game: the table as `live` and its board as `t`."""
+    """Return what the templates show of one step of a game: the table as `live` and its board as `t`.
+
+    `after` is the last step that the reader saw: everything since then is announced.
+    """
     w = reader.w
     game: Any = view.game
     state = view.state_at(step)
@@ -111,6 +121,7 @@ def draw_scene(
     line = _teller(view.id, w, game, tuple(names))
     told = _with_changes(w, view, step, [line(move) for move in past])
     story = [sentence for sentence, _ in told[-STORY:]]
+    unseen = min(SAID, max(2, step - after)) if after is not None and after >= 0 else 2
     over = actor == OVER
     if over:
         title = result(w, game, state, names)
@@ -142,7 +153,7 @@ def draw_scene(
         your_turn=your_turn,
         subtitle=board.subtitle(w, game),
         story=story,
-        said=" ".join([*story[-2:], *([title] if your_turn or over else [])]),
+        said=" ".join([*(sentence for sentence, _ in told[-unseen:]), *([title] if your_turn or over else [])]),
         waiting="" if over else title,
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo else None,

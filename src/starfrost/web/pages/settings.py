@@ -6,6 +6,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 
+from starfrost.web.api.parts import service_of
+from starfrost.web.guests import current_guest
 from starfrost.web.render import SETTINGS, go_to
 
 router = APIRouter()
@@ -33,4 +35,8 @@ async def save(request: Request) -> Response:
         if value in values:
             secure = request.url.scheme == "https"
             answer.set_cookie(f"sf-{name}", value, max_age=YEAR, samesite="lax", secure=secure, httponly=True)
+    guest = await current_guest(request)
+    pace = str(form.get("pace"))
+    if guest is not None and pace in SETTINGS["pace"]:
+        service_of(request).wish_pace(guest, pace)
     return answer

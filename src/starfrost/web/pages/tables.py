@@ -92,11 +92,14 @@ def show_table(
 ) -> HTMLResponse:
     """Draw a table for a reader: the waiting room before the game, the board from then on."""
     reader = reader_of(request)
+    if guest is not None and view.mine:
+        service_of(request).wish_pace(guest, reader.settings["pace"])
     alone = is_fragment(request)
     if view.status == "waiting" or (view.status == "closed" and not view.moves):
         shown = _lobby(request, reader.w, view, guest, error)
         return page(request, "parts/lobby.html" if alone else "lobby.html", status, **shown)
-    live, board = draw_scene(reader, view, next_scene(view, after), error, asking)
+    step = len(view.moves) if reader.at_once else next_scene(view, after)
+    live, board = draw_scene(reader, view, step, error, asking, after)
     return page(request, "parts/table.html" if alone else "table.html", status, live=live, t=board)
 
 

@@ -1,0 +1,96 @@
+"""How long a person waits for bots: `python -m bench.waiting [--against ../other/src]`.
+
+A real server with its usual pace and a real Chromium at the width of a phone. A person who takes half a second for each
+decision plays some turns against bots; the rest of the time is waiting, until the page asks again. Printed are the
+seconds of waiting in a round and the share of waiting in the whole time, for each pace. `--against` measures another
+source tree in the same run.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.serving import Server
+from tests.web import chromium
+
+GAMES = ("dicy-cards", "dice-stars")
+PACES = ("calm", "brisk", "instant")
+DECISION = 0.5
+ASKED = "main[data-turn]:not([data-more]), main[data-status=over]:not([data-more])"
+# Sends the best-looking action by the form of the board, as its buttons do.
+PLAY = """async () => {
+  const main = document.getElementById("main");
+  const { legal } = await (await fetch(`/api/tables/${main.dataset.table}`)).json();
+  const wanted = ["roll", "score", "take", "put"];
+  const action = wanted.map((word) => legal.find((text) => text.startsWith(word))).find(Boolean) ?? legal[0];
+  const form = main.querySelector("form.play");
+  const field = Object.assign(document.createElement("input"), { type: "hidden", name: "action", value: action });
+  form.append(field);
+  main.removeAttribute("data-turn");
+  form.requestSubmit();
+}"""
+
+
+def open_game(page: Page, url: str, game: str, bots: int) -> None:
+    """Open a game against bots of the usual strength."""
+    page.goto(f"{url}/new/{game}")
+    page.locator(f"[name=bots][value='{bots}']").check()
+    page.locator(".go-for:visible").click()
+    page.locator(ASKED).wait_for(state="attached")
+
+
+def measure(browser: Browser, url: str, game: str, pace: str, bots: int, rounds: int) -> tuple[float, float]:
+    """Play some rounds; return the seconds of waiting in a round and the share of waiting."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
+    context.add_cookies([{"name": "sf-pace", "value": pace, "url": url}])
+    page = context.new_page()
+    open_game(page, url, game, bots)
+    waited, decisions, played, began = 0.0, 0, 0, time.monotonic()
+    last = ""
+    while played < rounds and page.locator("main[data-status=running]").count():
+        page.wait_for_timeout(1000 * DECISION)
+        decisions += 1
+        page.evaluate(PLAY)
+        sent = time.monotonic()
+        page.locator(ASKED).wait_for(state="attached", timeout=120_000)
+        took = time.monotonic() - sent
+        waited += took
+        # A round ends when the story tells of somebody else: then bots have moved.
+        told = page.locator(".story p").last.inner_text()
+        played += "bot" in told and told != last
+        last = told
+    whole = time.monotonic() - began
+    context.close()
+    return waited / max(1, played), waited / whole
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--against", type=Path, help="the src folder of another tree")
+    parser.add_argument("--bots", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=4)
+    chosen = parser.parse_args()
+    trees = {"this tree": Path(__file__).parent.parent / "src"}
+    if chosen.against:
+        trees["the other"] = chosen.against.resolve()
+    print("| game | tree | pace | waiting in a round, s | share of waiting |\n|---|---|---|---|---|")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
+        for game in GAMES:
+            for name, source in trees.items():
+                with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
+                    os.environ["PYTHONPATH"] = str(source)
+                    with Server(f"{folder}/t.db", Path(folder) / "log", BOT_PACE="1.2") as server:
+                        for pace in PACES:
+                            seconds, share = measure(browser, server.url, game, pace, chosen.bots, chosen.rounds)
+                            print(f"| {game} | {name} | {pace} | {seconds:.2f} | {share:.0%} |", flush=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
