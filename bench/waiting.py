@@ -2,8 +2,8 @@
 
 A real server with its usual pace and a real Chromium at the width of a phone. A person who takes half a second for each
 decision plays some turns against bots; the rest of the time is waiting, until the page asks again. Printed are the
-seconds of waiting in a round and the share of waiting in the whole time, for each pace. `--against` measures another
-source tree in the same run.
+median of the seconds that a round of the bots takes on the page and the share of waiting in the whole time, for each
+pace. `--against` measures another source tree in the same run.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import os
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -44,28 +45,28 @@ def open_game(page: Page, url: str, game: str, bots: int) -> None:
 
 
 def measure(browser: Browser, url: str, game: str, pace: str, bots: int, rounds: int) -> tuple[float, float]:
-    """Play some rounds; return the seconds of waiting in a round and the share of waiting."""
+    """Play some rounds; return the seconds that the bots take in a round and the share of waiting."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
     context.add_cookies([{"name": "sf-pace", "value": pace, "url": url}])
     page = context.new_page()
     open_game(page, url, game, bots)
-    waited, decisions, played, began = 0.0, 0, 0, time.monotonic()
-    last = ""
-    while played < rounds and page.locator("main[data-status=running]").count():
+    waited, began, last = 0.0, time.monotonic(), ""
+    of_bots: list[float] = []
+    while len(of_bots) < rounds and page.locator("main[data-status=running]").count():
         page.wait_for_timeout(1000 * DECISION)
-        decisions += 1
         page.evaluate(PLAY)
         sent = time.monotonic()
         page.locator(ASKED).wait_for(state="attached", timeout=120_000)
         took = time.monotonic() - sent
         waited += took
-        # A round ends when the story tells of somebody else: then bots have moved.
+        # Bots have moved if the story now ends with one of them.
         told = page.locator(".story p").last.inner_text()
-        played += "bot" in told and told != last
+        if "bot" in told and told != last:
+            of_bots.append(took)
         last = told
     whole = time.monotonic() - began
     context.close()
-    return waited / max(1, played), waited / whole
+    return median(of_bots), waited / whole
 
 
 def main() -> None:
@@ -78,7 +79,7 @@ def main() -> None:
     trees = {"this tree": Path(__file__).parent.parent / "src"}
     if chosen.against:
         trees["the other"] = chosen.against.resolve()
-    print("| game | tree | pace | waiting in a round, s | share of waiting |\n|---|---|---|---|---|")
+    print("| game | tree | pace | a round of the bots, s | share of waiting |\n|---|---|---|---|---|")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
         for game in GAMES:

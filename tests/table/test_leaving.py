@@ -42,7 +42,7 @@ async def test_the_seat_of_whoever_leaves_is_kept_for_them(service: TableService
     # The others may not have it yet, not even at a public table, and neither may the host.
     for other in (anna, cleo):
         assert not (await seen(service, table, other))["seats"][1]["takeable"]
-    assert await refused(come_back(service, table, cleo, 2)) == "seat-reserved"
+    assert await refused(come_back(service, table, cleo, 2)) == "seat-kept"
     back = await come_back(service, table, ben)
     assert (back["seat"], back["name"], back["back"]) == (2, "Guest 2", True)
     assert (await seen(service, table, ben))["seats"][1]["yours"]

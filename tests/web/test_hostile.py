@@ -248,6 +248,7 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
     others = {
         "bad-clock",
         "bad-contribution",
+        "bad-first",
         "bad-game",
         "bad-key",
         "bad-option",

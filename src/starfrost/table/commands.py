@@ -101,7 +101,7 @@ def join(
     if seat.reserved is not None and seat.reserved != guest and table.status == "waiting":
         raise Refused("seat-reserved", "Seat %(seat)s is kept for somebody from the game before.", 409, seat=number)
     if seat.kind == "bot" and not table.may_return(seat, guest, invited, now):
-        raise Refused("seat-reserved", "Seat %(seat)s is still kept for %(name)s.", 409, seat=number, name=seat.name)
+        raise Refused("seat-kept", "Seat %(seat)s is still kept for %(name)s.", 409, seat=number, name=seat.name)
     fresh(table, seen, seat.touched)
     back = seat.kind == "bot" and seat.reserved == guest
     body: dict[str, Any] = {"seat": number, "name": clean_name(name or (seat.name if back else own_name))}

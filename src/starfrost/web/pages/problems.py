@@ -28,6 +28,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-free-seat": mark("Every seat is taken. You can watch, or open a table of your own."),
     "seat-taken": mark("Somebody was faster: this seat is taken."),
     "seat-reserved": mark("This seat is kept for somebody from the game before."),
+    "seat-kept": mark("This seat is still kept for its player, who may come back."),
     "not-waiting": mark("This game has already begun or is over. You can watch, or open a table of your own."),
     "not-running": mark("This game is not running any more."),
     "not-host": mark("Only whoever opened the table can do this."),
