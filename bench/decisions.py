@@ -18,7 +18,7 @@ TABLES: tuple[Game[Any, Any], ...] = (*(DicyCards(n) for n in (2, 3, 4)), *(Dice
 
 
 def times(game: Game[Any, Any], name: str, games: int) -> list[float]:
-    """Give the milliseconds of a bot's decisions, after a first game that loads what it needs."""
+    """Return the milliseconds of a bot's decisions, after a first game that loads what it needs."""
     bot, found = make_bot(name, game), []
     for seed in range(games + 1):
         rng, state = Random(seed), game.start()

@@ -37,7 +37,7 @@ class Played(NamedTuple):
 def play(game: DicyCards, bots: Sequence[Bot], seat: int, judge: DicyCardsMaster, rng: Random) -> Played:
     """Play one game and add up what the dice brought to a seat.
 
-    A roll's luck is what it is worth to the mover beyond the mean of all rolls, by the judge's worths; the others lose
+    A roll's luck is what it is worth to the mover beyond the mean of all rolls, by the judge's values; the others lose
     what the mover gains, in fixed parts. Its mean is nought by construction, however good the judge: so credit less
     luck has the mean of the credit, without bias, and less noise the better the judge is.
     """
@@ -55,7 +55,7 @@ def play(game: DicyCards, bots: Sequence[Bot], seat: int, judge: DicyCardsMaster
 
 @lru_cache(maxsize=8)
 def bot_for(name: str, game: DicyCards) -> Bot:
-    """Give a bot of the registry, or master without its network; one a process, so that worths are worked out once."""
+    """Return a bot of the registry, or master without its network; kept, so that values are computed once."""
     return DicyCardsMaster({game.seats: None}) if name == PAIRS else make_bot(name, game)
 
 
@@ -79,7 +79,7 @@ class Row:
         return play(self.game, bots, seat, judge, stream(self.seed, self.mode, seats, number))
 
     def tell(self, games: Sequence[Played]) -> str:
-        """Say what the games mean."""
+        """Describe what the games mean."""
         even = 1 / self.game.seats
         won = Estimate(*rate([[game.credit] for game in games])[:3])
         quiet = normal([game.credit - game.luck for game in games])

@@ -183,7 +183,7 @@ def normal(numbers: Sequence[float]) -> Estimate:
 
 
 def over_both(one: Result, two: Result) -> str:
-    """Say what perfect wins over both seats, by games and by the bot's losses, and whether that is more than half."""
+    """Describe what perfect wins over both seats, by games and by the bot's losses; say if it is more than half."""
     pairs = list(zip(one.credits, two.credits, strict=True))
     won = Estimate(*rate([[1 - credit for credit in pair] for pair in pairs])[:3])
     # The bounds of both seats add up to 1.

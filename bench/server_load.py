@@ -20,7 +20,7 @@ HEADERS = {"cards": "any-two no-sixes odds straight two-pairs", "goal": "900000"
 
 
 def percentile(values: list[float], share: float) -> float:
-    """Give the value below which this share of the values lies."""
+    """Return the value below which this share of the values lies."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else float("nan")
 
 

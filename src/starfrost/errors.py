@@ -23,6 +23,11 @@ _SHORT = Repr()
 _SHORT.maxstring = 60
 
 
+def mark(message: str) -> str:
+    """Return a message unchanged; marks a message in a table of data for translation."""
+    return message
+
+
 def quoted(text: str) -> str:
     """Quote what somebody wrote for a sentence about it: on one line, printable, and shortened where it is long."""
     return _SHORT.repr(text)

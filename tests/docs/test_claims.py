@@ -30,7 +30,7 @@ HOLE = re.compile(r"[<>{}…*]|NAME|GAME|LANGUAGE")
 def all_commands() -> dict[str, Any]:
     app = typer.Typer()
     for name in COMMANDS:
-        app.command(name)(getattr(importlib.import_module(f"starfrost.cli.{COMMANDS[name]}"), name))
+        app.command(name)(getattr(importlib.import_module(f"starfrost.cli.{COMMANDS[name][0]}"), name))
     group: Any = typer.main.get_command(app)
     return dict(group.commands)
 

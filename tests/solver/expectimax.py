@@ -14,7 +14,7 @@ __all__ = ["expectimax"]
 
 
 def expectimax(game: DicyCards, start: State, worth: Callable[[State], float]) -> float:
-    """Give the first seat's chance in a position between turns, from the worths of those that can follow."""
+    """Return the first seat's chance in a position between turns, from the values of those that can follow."""
     known: dict[State, float] = {}
 
     def value(state: State) -> float:

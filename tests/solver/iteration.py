@@ -1,7 +1,7 @@
 """Worths of all positions between turns by value iteration over what the reference engine answers.
 
 No code is shared with the solver, and the way is another: every set of dice to keep is tried for every roll, the whole
-distribution of a reroll is one row of a matrix, and the worths of positions that skips lead back to are iterated until
+distribution of a reroll is one row of a matrix, and the values of positions that skips lead back to are iterated until
 nothing moves. Arrays may be NumPy's or CuPy's.
 """
 
@@ -50,7 +50,7 @@ class Iteration:
     # The inside of a turn. The last axis is a lane: one pair of scores with one set of the other's cards.
 
     def _scores(self, brought: list[Array]) -> Iterator[Array]:
-        """Give, for each set of own cards, the best worth of scoring by roll and lane, from that by points."""
+        """Return, for each set of own cards, the best value of scoring by roll and lane, from that by points."""
         kinds = []
         for card in range(CARDS):
             rows = [
@@ -66,7 +66,7 @@ class Iteration:
             yield best
 
     def _turn(self, scores: Iterator[Array], skip: Array) -> Array:
-        """Give the worth of a turn before its first roll, by own cards and lane."""
+        """Return the value of a turn before its first roll, by own cards and lane."""
         worth = self.xp.empty_like(skip)
         worth[0] = skip[0]
         again: dict[int, Array] = {}
@@ -81,7 +81,7 @@ class Iteration:
         return worth
 
     def _rerolled(self, best: Array) -> Array:
-        """Give the worth of the best reroll of every roll, from the worths of the rolls that can follow."""
+        """Return the value of the best reroll of every roll, from the values of the rolls that can follow."""
         means = self.becomes @ best
         return self.xp.concatenate([means[ways].max(axis=1) for ways in self.ways])
 
@@ -155,7 +155,7 @@ class Iteration:
             assert self._write(seat, *scores[seat], self.reached, self._turn(iter(bare[seat]), skip)) < 1e-14
 
     def _brought(self, seat: int, own: Array, other: Array, lanes: Array) -> list[Array]:
-        """Give for each card the worth of scoring with it, by points, own cards and lane."""
+        """Return for each card the value of scoring with it, by points, own cards and lane."""
         found = []
         for card in range(CARDS):
             after = own[:, None] + self.facts.points[card]
@@ -168,7 +168,7 @@ class Iteration:
         return _lanes(self._after(table, SKIP, seat)[..., lanes])[0]
 
     def _write(self, seat: int, own: Array, other: Array, lanes: Array, worth: Array) -> float:
-        """Enter worths for whoever ended the turn before; give the greatest change."""
+        """Enter the values of the seat that ended the turn before; return the greatest change."""
         entry = (1 - worth.reshape(MASKS, len(own), len(lanes))).transpose(1, 2, 0)
         place = (1 - seat, self.xp.asarray(other)[:, None], self.xp.asarray(own)[:, None], lanes[None])
         moved = float(self.xp.abs(self.ended[place] - entry).max())
@@ -178,12 +178,12 @@ class Iteration:
     # What is known in the end
 
     def block(self, seat: int, scores: Sequence[int]) -> np.ndarray[Any, Any]:
-        """Give the worths for the seat to move by the other's cards and its own, second seat's last turns included."""
+        """Return the values for the seat to move by the other's cards and its own, last turns included."""
         block = 1 - self.ended[1 - seat, scores[1 - seat], scores[seat]]
         return block if self.xp is np else block.get()  # type: ignore[no-any-return]
 
     def value(self, seat: int, scores: Sequence[int], active: Sequence[int]) -> float:
-        """Give the worth of a position between turns for the seat to move."""
+        """Return the value of a position between turns for the seat to move."""
         return float(self.block(seat, scores)[active[1 - seat], active[seat]])
 
 

@@ -75,7 +75,7 @@ def some_position(game: DicyCards, rng: Random, last: bool, most_cards: int = 5)
 def plain_difference(
     game: DicyCards, worths: Values | Iteration, number: int, seed: int = 1, most_cards: int = 5
 ) -> Difference:
-    """Compare the worth of some positions with a whole turn of the engine and the worths of what can follow it.
+    """Compare the value of some positions with a whole turn of the engine and the values of what can follow it.
 
     One turn in four is a last one.
     """

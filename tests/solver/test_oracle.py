@@ -1,4 +1,4 @@
-"""The solved worths against the reference engine: all positions by value iteration, some by plain expectimax."""
+"""The solved values against the reference engine: all positions by value iteration, some by plain expectimax."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_the_sets_hold_every_card_and_every_combination_of_effects() -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_every_worth_is_the_reference_engines(name: str) -> None:
+def test_every_value_is_the_reference_engines(name: str) -> None:
     cards = SETS[name]
     found = difference(Iteration(DicyCards(2, cards, 3)), solve(cards, 3))
     assert found.positions > 3 * 3 * 2 * 1024
@@ -44,13 +44,13 @@ def test_longer_games_too_and_the_iteration_is_what_plain_expectimax_says(name: 
 
 
 @pytest.mark.parametrize("name", ["d", "C6+C8"])
-def test_the_solvers_worths_stand_a_whole_turn_of_the_engine(name: str) -> None:
+def test_the_solvers_values_match_a_whole_turn_of_the_engine(name: str) -> None:
     game = DicyCards(2, SETS[name], 30)
     assert plain_difference(game, solve(game.cards, game.goal), 16, seed=30, most_cards=2).greatest < 1e-12
 
 
-def test_no_first_guess_changes_a_worth() -> None:
-    """Nobody could live on skips for ever: then a worth would depend on what an endless game is worth."""
+def test_no_first_guess_changes_a_value() -> None:
+    """Nobody can skip forever: a value would then depend on the value of an endless game."""
     low, high = (Iteration(DicyCards(2, SETS["d"], 1), start=start) for start in (0.0, 1.0))
     for seat in range(2):
         assert np.abs(low.block(seat, (0, 0)) - high.block(seat, (0, 0))).max() < 1e-14

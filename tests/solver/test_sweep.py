@@ -1,4 +1,4 @@
-"""The solved worths against themselves; `test_oracle` puts them next to the reference engine."""
+"""The solved values against themselves; `test_oracle` puts them next to the reference engine."""
 
 import numpy as np
 import pytest

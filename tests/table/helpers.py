@@ -30,7 +30,7 @@ async def guests(service: TableService, count: int) -> list[Guest]:
 
 
 async def seen(service: TableService, table: str, guest: Guest | None) -> dict[str, Any]:
-    """Give the JSON of a table as a guest may see it."""
+    """Return the JSON of a table as a guest may see it."""
     return (await service.view(table, guest)).json()
 
 
@@ -79,7 +79,7 @@ async def play_out(service: TableService, table: str, people: list[Guest], most:
 
 
 async def acting_view(service: TableService, table: str, people: list[Guest]) -> dict[str, Any]:
-    """Give the view of whoever acts."""
+    """Return the view of whoever acts."""
     for guest in people:
         view = await seen(service, table, guest)
         if view["legal"]:

@@ -94,7 +94,7 @@ def test_the_welcome_asks_what_to_play(tmp_path: Path) -> None:
         screen = terminal.type("1")
         assert "At the table: Zoë and Planner. Who else plays?" in screen
         assert "Who begins?" in terminal.type("")
-        assert "Zoë, which card" in terminal.type("")
+        assert "Zoë, choose a card" in terminal.type("")
         check_frames(terminal)
         terminal.type("q")
         assert terminal.status == 0
@@ -103,22 +103,22 @@ def test_the_welcome_asks_what_to_play(tmp_path: Path) -> None:
     assert record.players[0] == "Zoë"
     # The next welcome offers to go on with it.
     with Terminal("--save-dir", str(tmp_path)) as terminal:
-        assert "go on with Dicy Cards: Zoë 0" in terminal.wait()
-        assert "Zoë, which card" in terminal.type("3")
+        assert "continue Dicy Cards: Zoë 0" in terminal.wait()
+        assert "Zoë, choose a card" in terminal.type("3")
 
 
 def test_undo_goes_back_to_the_last_dice_and_no_further(tmp_path: Path) -> None:
     with Terminal("dicy-cards", "--players", "Anna,bot:greedy", *SEED, "--save-dir", str(tmp_path)) as terminal:
         terminal.wait()
         before = saved(tmp_path)
-        assert "nothing to take back" in terminal.type("u")
-        assert "take it back" in terminal.type("skip")
+        assert "Nothing to undo" in terminal.type("u")
+        assert "u: undo" in terminal.type("skip")
         assert len(saved(tmp_path).states) == len(before.states) + 1
-        assert "which card" in terminal.type("u")
+        assert "choose a card" in terminal.type("u")
         assert saved(tmp_path).final == before.final
         # Inside a menu, b and u go back one step.
         assert "Which dice do you roll again?" in terminal.type("6")
-        assert "which card do you score" in terminal.type("b")
+        assert "choose a card to score" in terminal.type("b")
 
 
 def test_a_killed_game_resumes_where_it_was(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_help_works_at_any_prompt(tmp_path: Path) -> None:
         for topic, answer in {
             "?": "Was du tippen kannst",
             "? odds": "Ungerade (odds)",
-            "? Drei kleinste": "genau die drei niedrigsten",
+            "? Die drei niedrigsten": "genau die drei niedrigsten",
             "? t5": "Taue alle deine gefrorenen Karten auf",
             "? T8": "Festlegung",
             "? 4": "Wirf alle sechs",
@@ -187,13 +187,13 @@ def test_help_works_at_any_prompt(tmp_path: Path) -> None:
             "v": "aktiv",
         }.items():
             assert answer in " ".join(terminal.type(topic).split()), topic
-            assert "welche Karte" in terminal.type("q")
-        assert "keine Hilfe" in terminal.type("? xyzzy").split("welche Karte")[1]
+            assert "wähle eine Karte" in terminal.type("q")
+        assert "keine Hilfe" in terminal.type("? xyzzy").split("wähle eine Karte")[1]
         # All the rules are read a screenful at a time.
         assert "weiterlesen" in terminal.type("? regeln")
-        assert "welche Karte" in terminal.type("q")
+        assert "wähle eine Karte" in terminal.type("q")
         assert "weiter, u" in terminal.type("skip")
-        assert "Absatz" in terminal.type("?")
+        assert "eine Regel" in terminal.type("?")
         check_frames(terminal)
 
 
@@ -215,7 +215,7 @@ def test_bad_input_gets_a_sentence(tmp_path: Path, answer: str, sentence: str) -
         terminal.wait()
         said = " ".join(terminal.type(answer).split())
         assert sentence in said
-        assert "which card do you score" in said
+        assert "choose a card to score" in said
         assert len(saved(tmp_path).record.events) == 1
 
 

@@ -96,7 +96,7 @@ def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) 
         menus = [play.table.menu(state)]
         menus += [option.menu() for option in menus[0].options if option.menu and not option.refusal]
         for menu in menus:
-            for message in ("", play.w("There is nothing to take back: dice have fallen since your last decision.")):
+            for message in ("", play.w("Nothing to undo: dice have been rolled since your last decision.")):
                 paper.seek(0)
                 paper.truncate()
                 play.draw(menu, message)
@@ -153,7 +153,7 @@ def test_what_cannot_be_done_gets_its_reason(tmp_path: Path) -> None:
         state = game.apply(state, game.parse_action(event))
     play.session.states[-1] = state
     for answer in ("10", "take orange", "orange"):
-        assert play._understand(play.table.menu(state), answer).startswith("There is no room for that many dice")
+        assert play._understand(play.table.menu(state), answer).startswith("Not enough empty spaces for that")
 
 
 def test_the_sheet_shows_crosses_sums_stars_and_what_rows_score(tmp_path: Path) -> None:

@@ -63,14 +63,14 @@ def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[s
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a running server."""
+    """Return the address of a running server."""
     with serving(tmp_path_factory.mktemp("site")) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Give a browser for one file of tests: Playwright's event loop must not outlive it."""
+    """Return a browser for one file of tests: Playwright's event loop must not outlive it."""
     path = chromium.find()
     assert path, "No Chromium here: `make browser` gets one."
     with sync_playwright() as playwright:
@@ -84,7 +84,7 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def context(browser: Browser, site: str) -> Iterator[Callable[..., BrowserContext]]:
-    """Give a maker of browser contexts, each a person of its own; a page's errors fail the test."""
+    """Return a maker of browser contexts, each a person of its own; a page's errors fail the test."""
     made: list[BrowserContext] = []
     faults: list[str] = []
 
@@ -114,7 +114,7 @@ def context(browser: Browser, site: str) -> Iterator[Callable[..., BrowserContex
 
 @pytest.fixture
 def player(context: Callable[..., BrowserContext], site: str) -> Callable[..., Player]:
-    """Give a maker of people at the page, each in a browser of their own."""
+    """Return a maker of people at the page, each in a browser of their own."""
 
     def make(**options: object) -> Player:
         return Player(context(**options).new_page(), site)
@@ -124,7 +124,7 @@ def player(context: Callable[..., BrowserContext], site: str) -> Callable[..., P
 
 @pytest.fixture(scope="session")
 def finished(site: str) -> Callable[[str], str]:
-    """Give a maker of finished tables, played over the JSON interface against a bot; one a game is enough."""
+    """Return a maker of finished tables, played over the JSON interface against a bot; one a game is enough."""
 
     @cache
     def finish(game: str) -> str:

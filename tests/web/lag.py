@@ -40,7 +40,7 @@ async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dela
 
 @contextmanager
 def lagging(site: str, milliseconds: int) -> Iterator[str]:
-    """Give an address that leads to a site, with every answer late."""
+    """Return an address that leads to a site, with every answer late."""
     to = urlsplit(site)
     started: Future[tuple[int, Callable[[], object]]] = Future()
 

@@ -104,7 +104,7 @@ def test_a_running_table_has_no_afterwards(site: str, player: MakePlayer) -> Non
 def test_every_language(site: str, finished: Callable[[str], str], language: str) -> None:
     w = Words(language)
     text = httpx.get(f"{site}/after/{finished('dicy-cards')}?check=1&lang={language}").text
-    for sentence in ("The curve of the game", "The dice of this game", "Were the dice fair?"):
+    for sentence in ("The scores, round by round", "The dice of this game", "Were the dice fair?"):
         assert w(sentence) in text
 
 

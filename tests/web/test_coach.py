@@ -26,7 +26,7 @@ GOAL = 20
 
 @pytest.fixture(scope="module")
 def solved(site: str) -> str:
-    """Give a finished table whose set of cards is solved."""
+    """Return a finished table whose set of cards is solved."""
     service.ensure_solved(MODES["glacial"].cards, GOAL)
     anna = Guest(site)
     table = anna.open("dicy-cards", ("open", "bot:random"), options={"mode": "glacial", "goal": str(GOAL)})

@@ -22,7 +22,7 @@ INSTALLED = {"PYTHONPATH": os.pathsep.join([str(FOLDER), os.environ.get("PYTHONP
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a server on which Pig is installed."""
+    """Return the address of a server on which Pig is installed."""
     with serving(tmp_path_factory.mktemp("pig"), **INSTALLED) as address:
         yield address
 

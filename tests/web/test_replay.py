@@ -119,7 +119,7 @@ def test_faulty_records(site: str, text: str, line: int) -> None:
         ("en", "Expected a roll of six dice; found"),
         ("de", "Erwartet: ein Wurf mit sechs Würfeln; gefunden:"),
         ("nl", "Verwacht: een worp met zes dobbelstenen; gevonden:"),
-        ("es", "Se esperaba: una tirada de seis dados; se encontró:"),
+        ("es", "Se esperaba: un lanzamiento de seis dados; se encontró:"),
     ],
 )
 def test_a_fault_is_told_in_the_reader_s_language(site: str, language: str, sentence: str) -> None:
@@ -190,7 +190,7 @@ def test_every_language(site: str, finished: Callable[[str], str], language: str
     w = Words(language)
     text = httpx.get(f"{site}/replay/{finished('dicy-cards')}?lang={language}").text
     assert w("All moves") in text
-    assert w("One move on") in text
+    assert w("Next move") in text
     assert w("Replay a game") in httpx.get(f"{site}/replay?lang={language}").text
 
 

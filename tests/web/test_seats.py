@@ -18,7 +18,7 @@ def test_bots_of_different_strength_sit_at_one_table_and_one_of_them_begins(play
     one = player().open("/new/dice-stars")
     form = one.page.locator("form.setup")
     # Every strength has a line that says how it plays.
-    expect(form.locator(".strength-greedy")).to_contain_text("takes the most points it sees")
+    expect(form.locator(".strength-greedy")).to_contain_text("always takes the most points")
     expect(form.locator("[name=bot2]")).to_be_hidden()
     form.locator("[name=bots][value='2']").check()
     form.locator("[name=bot][value=strong]").check()

@@ -19,14 +19,16 @@ def test_every_language(player: MakePlayer, language: str) -> None:
     expect(one.page.locator("html")).to_have_attribute("lang", language)
     expect(one.page.locator("#go")).to_have_text(w("Roll the dice"))
     one.tap()
-    expect(one.page.locator("#question")).to_have_text(w("Tap a card to score it. Or tap dice to roll them again."))
+    expect(one.page.locator("#question")).to_have_text(
+        w("Tap a card to score it, tap dice to reroll them (that freezes a card), or skip to reset your frozen cards.")
+    )
 
 
 def test_the_language_can_be_changed(player: MakePlayer) -> None:
     one = player().open("/")
     one.page.locator("#settings summary").click()
     one.page.locator("#settings [name=language]").select_option("de")
-    expect(one.page.locator("h1")).to_have_text("Würfeln, frieren, strahlen.")
+    expect(one.page.locator("h1")).to_have_text("Würfeln, einfrieren, strahlen.")
 
 
 def test_dark_can_be_chosen(player: MakePlayer) -> None:

@@ -74,4 +74,4 @@ def test_more_active_cards_win_a_tie() -> None:
     game, w, state = DicyCards(2, goal=10), Words("en"), DicyCards(2, goal=10).start()
     for event in ("665531", "score two-pairs 6655", "665531", "reroll 1 freeze odds", "1", "score two-pairs 6655"):
         state = game.apply(state, game.parse_action(event))
-    assert result(w, game, state, NAMES) == "Anna wins the tie at 22 points with more active cards."
+    assert result(w, game, state, NAMES) == "Anna wins: tied at 22 points, but with more active cards."

@@ -30,7 +30,7 @@ def calls(path: Path) -> Iterator[tuple[str, ast.Call, ast.expr]]:
 
 
 def is_passed_on(call: ast.Call, sentence: ast.expr) -> bool:
-    """Say whether an error takes both the sentence and the facts of another: `error.sentence, **error.facts`."""
+    """Return whether an error takes both the sentence and the facts of another: `error.sentence, **error.facts`."""
     if not (isinstance(sentence, ast.Attribute) and sentence.attr == "sentence"):
         return False
     spread = [keyword.value for keyword in call.keywords if keyword.arg is None]
@@ -69,7 +69,7 @@ def test_every_sentence_is_in_the_catalogue(language: str) -> None:
         ("en", "a.sfr, line 10: Expected a roll of six dice; found '1 skip'."),
         ("de", "a.sfr, Zeile 10: Erwartet: ein Wurf mit sechs Würfeln; gefunden: '1 skip'."),
         ("nl", "a.sfr, regel 10: Verwacht: een worp met zes dobbelstenen; gevonden: '1 skip'."),
-        ("es", "a.sfr, línea 10: Se esperaba: una tirada de seis dados; se encontró: '1 skip'."),
+        ("es", "a.sfr, línea 10: Se esperaba: un lanzamiento de seis dados; se encontró: '1 skip'."),
     ],
 )
 def test_phrases_within_errors_within_errors_are_translated(language: str, text: str) -> None:

@@ -19,8 +19,11 @@ CLAUSES = {
     "dicy-cards": ids(D=8, C=12, T=9, E=2),
     "dice-stars": ids(P=4, S=6, F=6, G=3, L=5),
 }
-RULINGS = {"dicy-cards": {"D7", "T7", "T8", "T9"}, "dice-stars": {"S4", "F6", "G1", "G3", "L5"}}
-WORDS_FOR_RULING = {"en": "Ruling", "de": "Festlegung", "nl": "Uitspraak", "es": "Decisión"}
+RULINGS = {
+    "dicy-cards": {"D1", "D7", "T7", "T8", "T9"},
+    "dice-stars": {"P1", "S4", "F5", "F6", "G1", "G3", "L5"},
+}
+WORDS_FOR_RULING = {"en": "Ruling", "de": "Festlegung", "nl": "Beslissing", "es": "Decisión"}
 
 pages = pytest.mark.parametrize(("game", "language"), [(game, language) for game in GAMES for language in LANGUAGES])
 

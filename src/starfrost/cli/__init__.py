@@ -9,46 +9,54 @@ from io import TextIOWrapper
 import typer
 
 from starfrost import __version__
+from starfrost.cli.help import Command, Group, told
 from starfrost.cli.registry import COMMANDS
-from starfrost.errors import Phrase, StarfrostError
+from starfrost.errors import StarfrostError, mark
 from starfrost.games.registry import GAMES
+from starfrost.words import LANGUAGES, Words, language_from_environment
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+app = typer.Typer(cls=Group, add_completion=False, pretty_exceptions_enable=False)
 
 INTERRUPTED = 130
 
 
-def _register(arguments: list[str]) -> None:
-    """Import only the requested command; without one (for the help), import all."""
+def _register(arguments: list[str], language: str) -> None:
+    """Import only the requested command; without one, the help lists all of them."""
     requested = next((word for word in arguments if not word.startswith("-")), None)
     # Typer imports Pydantic to look for the --help before a command, a third of the time of `starfrost play --help`.
     app.callback(invoke_without_command=True, add_help_option=arguments[:1] != [requested])(_root)
-    if requested not in COMMANDS:
-        titles = " and ".join(kit.title for _, kit in GAMES.items())
-        app.info.help = f"Dice games: {titles}. Play, check, simulate, solve."
-    for name in (requested,) if requested in COMMANDS else COMMANDS:
-        module = import_module(f"starfrost.cli.{COMMANDS[name]}")
-        app.command(name)(getattr(module, name))
+    if requested in COMMANDS:
+        module, text = COMMANDS[requested]
+        run = getattr(import_module(f"starfrost.cli.{module}"), requested)
+        app.command(requested, cls=Command, help=text)(run)
+        return
+    w = Words(language)
+    app.info.help = w(
+        "Dice games: %(games)s. Play, check, simulate, solve.", games=w.all_of(kit.title for _, kit in GAMES.items())
+    )
+    for name, (_, text) in COMMANDS.items():
+        app.command(name, cls=Command, help=text)(_listed)
+
+
+def _listed() -> None:
+    """Stand in for a command that is only listed."""
 
 
 def _root(
-    context: typer.Context, version: bool = typer.Option(False, "--version", help="Print the version and leave.")
+    context: typer.Context, version: bool = typer.Option(False, "--version", help=mark("Print the version and exit."))
 ) -> None:
     if version:
         print(f"starfrost {__version__}")
     elif context.invoked_subcommand is None:
-        print(context.get_help())
+        context.get_help()
 
 
-def _in_words(phrase: Phrase, arguments: list[str]) -> str:
-    """Return an error, or another final message, in the language of --lang or else of the system."""
-    from starfrost.words import LANGUAGES, Words, language_from_environment
-
+def _language(arguments: list[str]) -> str:
+    """Return the language of --lang, or else of the system."""
     requested = re.search(r"(?:^|\n)--lang[\n=](\w+)", "\n".join(arguments))
-    language = requested[1] if requested and requested[1] in LANGUAGES else language_from_environment()
-    return Words(language).say(phrase)
+    return requested[1] if requested and requested[1] in LANGUAGES else language_from_environment()
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -57,21 +65,23 @@ def main(arguments: list[str] | None = None) -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         # A file name or a player's name can contain characters outside the terminal's encoding.
         sys.stdout.reconfigure(errors="backslashreplace")
-    _register(arguments)
+    language = _language(arguments)
+    _register(arguments, language)
     try:
-        status = app(args=arguments, standalone_mode=False)
+        status = app(args=arguments, standalone_mode=False, obj=language)
         sys.stdout.flush()
         if status == INTERRUPTED:
             # Typer turns an interrupt into its exit status without a message.
             raise KeyboardInterrupt
     except typer.TyperException as error:
-        print(f"starfrost: {error.format_message()}", file=sys.stderr)
+        print(f"starfrost: {told(error, Words(language))}", file=sys.stderr)
         status = 2
     except StarfrostError as error:
-        print(f"starfrost: {_in_words(error, arguments)}", file=sys.stderr)
+        print(f"starfrost: {Words(language).say(error)}", file=sys.stderr)
         status = 2
     except (typer.Abort, KeyboardInterrupt):
-        print("starfrost:", _in_words(Phrase("interrupted."), arguments), file=sys.stderr)
+        w = Words(language)
+        print("starfrost:", w("interrupted."), file=sys.stderr)
         status = INTERRUPTED
     except BrokenPipeError:
         # The reader closed the pipe (`| head`), so Python must not fail again when it closes its output.

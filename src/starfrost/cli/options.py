@@ -1,20 +1,22 @@
 """The command-line options of the games: a command offers those of all games, and its help names the games."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from starfrost.cli.help import Explain, explained
+from starfrost.errors import mark
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 
 if TYPE_CHECKING:
     from starfrost.words import Words
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Lang = Annotated[str, typer.Option(help="en, de, nl or es; otherwise as your system speaks.")]
+AsJson = Annotated[bool, typer.Option("--json", help=mark("Print one JSON object."))]
+Lang = Annotated[str, typer.Option(help=mark("en, de, nl or es; default: your system's language."))]
 
 Described = tuple[str, str, type, str]
 """The name of an option, the title of a game that has it, its type and its help text."""
@@ -39,7 +41,12 @@ def game_options() -> Iterator[Described]:
         for option in kit.options:
             yield option.name, kit.title, int if option.most else str, option.help
         if kit.modes:
-            yield MODE, kit.title, str, listed(kit.modes)
+            yield MODE, kit.title, str, ", ".join(kit.modes)
+
+
+def _by_game(texts: Mapping[str, list[str]], w: "Words") -> str:
+    """Return the help of an option: what it is in each game."""
+    return "; ".join(f"{', '.join(titles)}: {w(text)}" for text, titles in texts.items()) + "."
 
 
 def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -48,11 +55,12 @@ def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]
     for name, title, kind, text in described:
         options.setdefault(name, (kind, {}))[1].setdefault(text, []).append(title)
     added = []
+    helps: dict[str, Explain] = {}
     for name, (kind, texts) in options.items():
-        text = "; ".join(f"{', '.join(titles)}: {text}" for text, titles in texts.items())
-        option: Any = Annotated[kind | None, typer.Option(f"--{name}", help=f"{text}.")]
-        parameter = name.replace("-", "_"), inspect.Parameter.KEYWORD_ONLY
-        added.append(inspect.Parameter(*parameter, default=None, annotation=option))
+        option: Any = Annotated[kind | None, typer.Option(f"--{name}")]
+        parameter = name.replace("-", "_")
+        added.append(inspect.Parameter(parameter, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option))
+        helps[parameter] = partial(_by_game, texts)
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -68,6 +76,6 @@ def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]
         ]
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {each.name: each.annotation for each in parameters}
-        return run
+        return explained(**helps)(run)
 
     return decorate

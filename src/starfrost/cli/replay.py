@@ -7,17 +7,19 @@ from typing import Annotated, Any
 import typer
 
 from starfrost.cli.options import words
-from starfrost.errors import RecordError
+from starfrost.errors import RecordError, mark
 from starfrost.games.record import Replay, parse_record, read_file
 from starfrost.games.record import replay as replay_record
 from starfrost.words import Words
 
 
 def replay(
-    files: Annotated[list[Path], typer.Argument(help="Records to read (.sfr).", metavar="FILE…")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file, each on one line.")] = False,
+    files: Annotated[list[Path], typer.Argument(help=mark("Records to read (.sfr)."), metavar=mark("FILE…"))],
+    as_json: Annotated[
+        bool, typer.Option("--json", help=mark("Print one JSON object a file, each on one line."))
+    ] = False,
 ) -> int:
-    """Read records and check every event; exit status 1 if any record is faulty."""
+    """Run `starfrost replay`."""
     w = words()
     faulty = 0
     for file in files:
@@ -57,5 +59,5 @@ def _sentence(w: Words, file: Path, played: Replay) -> str:
     if not played.finished:
         return w("%(file)s: %(game)s, unfinished; %(standings)s; %(turns)s turns.", **facts)
     if not played.winners:
-        return w("%(file)s: %(game)s, won by nobody; %(standings)s; %(turns)s turns.", **facts)
+        return w("%(file)s: %(game)s, no winner; %(standings)s; %(turns)s turns.", **facts)
     return w("%(file)s: %(game)s, won by %(winners)s; %(standings)s; %(turns)s turns.", **facts)

@@ -4,18 +4,22 @@ from pathlib import Path
 
 import typer
 
-from starfrost.errors import UsageError
+from starfrost.errors import UsageError, mark
 
 
 def serve(
-    host: str = typer.Option("127.0.0.1", help="The address to listen on; 0.0.0.0 for everybody in the network."),
-    port: int = typer.Option(8000, min=0, max=65535, help="The port to listen on."),
-    database: str = typer.Option("", help="A file, sqlite:///FILE or postgresql://…; a file of your own if left out."),
-    workers: int = typer.Option(1, min=1, max=64, help="Server processes; more than one needs Postgres."),
-    config: Path | None = typer.Option(None, help="A file with settings; starfrost.toml here if there is one."),
-    show: bool = typer.Option(False, "--open", help="Open the page in a browser, on a free port if this one is taken."),
+    host: str = typer.Option("127.0.0.1", help=mark("The address to listen on; 0.0.0.0 for everybody in the network.")),
+    port: int = typer.Option(8000, min=0, max=65535, help=mark("The port to listen on.")),
+    database: str = typer.Option(
+        "", help=mark("A file, sqlite:///FILE or postgresql://…; a file of your own if left out.")
+    ),
+    workers: int = typer.Option(1, min=1, max=64, help=mark("Server processes; more than one needs Postgres.")),
+    config: Path | None = typer.Option(None, help=mark("A file with settings; starfrost.toml here if there is one.")),
+    show: bool = typer.Option(
+        False, "--open", help=mark("Open the page in a browser, on a free port if this one is taken.")
+    ),
 ) -> None:
-    """Open tables for people and bots, in the browser and through the JSON interface."""
+    """Run `starfrost serve`."""
     from starfrost.table import Settings
     from starfrost.web.server import run
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from starfrost.cli.bars import bar
-from starfrost.cli.options import AsJson, Lang, game_options, listed, with_options, words
+from starfrost.cli.help import explained
+from starfrost.cli.options import AsJson, Lang, game_options, with_options, words
+from starfrost.errors import mark
 from starfrost.games.registry import GAMES
 
 if TYPE_CHECKING:
@@ -16,19 +18,20 @@ if TYPE_CHECKING:
     from starfrost.words import Words
 
 
+@explained(game=lambda w: w("The game: %(games)s.", games=w.one_of(GAMES)))
 @with_options(game_options())
 def simulate(
-    game: Annotated[str, typer.Argument(help=f"{listed(GAMES)}.")],
-    bots: Annotated[str, typer.Option(help="The bots, separated by commas; one alone plays the solo game.")],
+    game: Annotated[str, typer.Argument()],
+    bots: Annotated[str, typer.Option(help=mark("The bots, separated by commas; one alone plays the solo game."))],
     options: Mapping[str, str | int],
-    games: Annotated[int, typer.Option(help="How many games to play.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
-    jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
-    swap_seats: Annotated[bool, typer.Option("--swap-seats", help="Rotate the seats on the same dice.")] = False,
+    games: Annotated[int, typer.Option(help=mark("How many games to play."))] = 1000,
+    seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
+    jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
+    swap_seats: Annotated[bool, typer.Option("--swap-seats", help=mark("Rotate the seats on the same dice."))] = False,
     lang: Lang = "",
     as_json: AsJson = False,
 ) -> None:
-    """Play many games between bots: wins, shared wins, scores and turns, with 95 % intervals."""
+    """Run `starfrost simulate`."""
     from starfrost.games.setup import Setup
     from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import Simulation

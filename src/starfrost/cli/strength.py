@@ -7,8 +7,9 @@ from typing import Annotated, Final
 import typer
 
 from starfrost.cli.bars import bar
-from starfrost.cli.options import AsJson, listed
-from starfrost.errors import UsageError
+from starfrost.cli.help import explained
+from starfrost.cli.options import AsJson
+from starfrost.errors import UsageError, mark
 from starfrost.games.registry import GAMES
 
 ANCHOR: Final = "planner"
@@ -16,16 +17,19 @@ BEGIN: Final = "<!-- strength of {game}: begin -->"
 END: Final = "<!-- strength of {game}: end -->"
 
 
+@explained(game=lambda w: w("Only this game: %(games)s.", games=w.one_of(GAMES)))
 def strength(
-    games: Annotated[int, typer.Option(help="Games in each duel of four; smaller tables play more.")] = 300,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 0,
-    jobs: Annotated[int, typer.Option(help="How many processes to use.")] = 1,
-    bots: Annotated[str | None, typer.Option(help="Only these bots, separated by commas.")] = None,
-    game: Annotated[str | None, typer.Option(help=f"Only {listed(GAMES)}.")] = None,
-    write: Annotated[Path | None, typer.Option(help="Put the tables between the strength marks of this page.")] = None,
+    games: Annotated[int, typer.Option(help=mark("Games in each duel of four; smaller tables play more."))] = 300,
+    seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
+    jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
+    bots: Annotated[str | None, typer.Option(help=mark("Only these bots, separated by commas."))] = None,
+    game: Annotated[str | None, typer.Option()] = None,
+    write: Annotated[
+        Path | None, typer.Option(help=mark("Put the tables between the strength marks of this page."))
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let all bots meet, in every variant of every game and at every size of table: win rates and ratings."""
+    """Run `starfrost strength`."""
     from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import check_numbers
     from starfrost.lab.strength import deals_for, duels, rated, variants

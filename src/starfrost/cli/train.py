@@ -6,28 +6,34 @@ from typing import Annotated, Any
 
 import typer
 
+from starfrost.cli.help import explained
 from starfrost.cli.options import listed, with_options, words
-from starfrost.errors import MissingExtra, UsageError, quoted
+from starfrost.errors import MissingExtra, UsageError, mark, quoted
 from starfrost.games.registry import GAMES
 from starfrost.learning.registry import TRAINERS
 
 
+@explained(game=lambda w: w("The game to train for: %(games)s.", games=w.one_of(TRAINERS)))
 @with_options(
     (name, GAMES[game].title, kind, text)
     for game, kit in TRAINERS.items()
     for name, (kind, text) in kit.options.items()
 )
 def train(
-    game: Annotated[str, typer.Argument(help=f"What to learn: {listed(TRAINERS)}.")],
+    game: Annotated[str, typer.Argument()],
     options: Mapping[str, Any],
-    players: Annotated[str, typer.Option(help="Numbers of players, separated by commas; all that learn if none.")] = "",
-    minutes: Annotated[str, typer.Option(help="Minutes for each of them, or one number for all.")] = "2",
-    out: Annotated[Path, typer.Option(help="Where weights, checkpoints and curves go.")] = Path("training"),
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from what is there.")] = False,
-    seed: Annotated[int, typer.Option(help="Where the random numbers start.")] = 0,
-    pictures: Annotated[bool, typer.Option("--pictures", help="Only draw the curves.")] = False,
+    players: Annotated[
+        str, typer.Option(help=mark("Numbers of players, separated by commas; default: all that can be trained."))
+    ] = "",
+    minutes: Annotated[str, typer.Option(help=mark("Minutes for each of them, or one number for all."))] = "2",
+    out: Annotated[
+        Path, typer.Option(help=mark("Where weights, checkpoints and curves go."), metavar=mark("FOLDER"))
+    ] = Path("training"),
+    resume: Annotated[bool, typer.Option("--resume", help=mark("Continue from the saved checkpoints."))] = False,
+    seed: Annotated[int, typer.Option(help=mark("The seed of the random numbers."))] = 0,
+    pictures: Annotated[bool, typer.Option("--pictures", help=mark("Only draw the curves."))] = False,
 ) -> None:
-    """Learn by playing against oneself, on a GPU where JAX finds one."""
+    """Run `starfrost train`."""
     trainer = TRAINERS.get(game)
     if trainer is None:
         raise UsageError(

@@ -6,14 +6,14 @@ from typing import Annotated
 import typer
 
 from starfrost.cli.options import words
-from starfrost.errors import RecordError
+from starfrost.errors import RecordError, mark
 from starfrost.games.record import read_file
 
 
 def verify(
-    files: Annotated[list[Path], typer.Argument(help="Records of online games (.sfr).", metavar="FILE…")],
+    files: Annotated[list[Path], typer.Argument(help=mark("Records of online games (.sfr)."), metavar=mark("FILE…"))],
 ) -> int:
-    """Prove that no die was rigged; exit status 1 if any record does not prove it."""
+    """Run `starfrost verify`."""
     from starfrost.fair.proof import prove
 
     w = words()

@@ -33,7 +33,7 @@ def _table(title: str, caption: str, heads: Sequence[str], rows: Sequence[Sequen
 
 def sets_table(w: Words, entries: Sequence[Entry], limit: int) -> Table:
     """Make a table of the first sets, or of all if the limit is 0."""
-    heads = (w("cards"), w("first wins"), w("turns"), w("mean scores"), w("swing"), w("shared"))
+    heads = (w("cards"), w("first player wins"), w("turns"), w("mean scores"), w("swing"), w("shared"))
     rows = [
         (
             " ".join(entry.cards),

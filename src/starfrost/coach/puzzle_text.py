@@ -101,8 +101,8 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case "keep-for-the-straight":
             return w(
-                "The dice %(kept)s lie in a row, or nearly so: many rolls make a long straight of them, and %(card)s "
-                "is the cheapest card to pay for the reroll.",
+                "The dice %(kept)s are (almost) a sequence: many rolls turn them into a long straight, and "
+                "%(card)s is the cheapest card to pay for the reroll.",
                 kept=kept,
                 card=card,
             )
@@ -115,15 +115,15 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case "score-now":
             return w(
-                "%(points)s points are there now. A reroll costs a card and seldom brings enough more: the best one "
+                "%(points)s points are there now. A reroll costs a card and rarely gains enough: even the best one "
                 "wins only %(worth)s.",
                 points=scored,
                 worth=percent(w, max(choice.value for choice in puzzle.choices if choice.action.verb == "reroll")),
             )
         case "score-the-last-card":
             return w(
-                "%(points)s points are there now. With the last card frozen the next turn can only be a skip, unless a "
-                "card is reset before; but to skip at once wins only %(worth)s.",
+                "%(points)s points are there now. With the last card frozen the next turn can only be a skip, "
+                "unless a card is reset before; but skipping right away wins only %(worth)s.",
                 points=scored,
                 worth=percent(w, puzzle.choices[1].value),
             )
@@ -145,6 +145,6 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case _:
             return w(
-                "Only the result counts now: %(points)s points make a tie, which more active cards win.",
+                "Only the result counts now: %(points)s points make a tie, and more active cards break it.",
                 points=state.scores[1 - puzzle.seat] - state.scores[puzzle.seat],
             )

@@ -31,13 +31,13 @@ PAIR_CARDS: Final = ("two-pairs", "double-pair", "same-fives")
 
 THEMES: Final = {
     "skip-now": mark("skip now"),
-    "freeze-the-odd-one": mark("freeze the odd one"),
-    "wake-the-right-card": mark("wake the right card"),
+    "freeze-the-odd-one": mark("freeze the card you can spare"),
+    "wake-the-right-card": mark("reset the right card"),
     "keep-for-the-straight": mark("keep for the straight"),
     "keep-the-pairs": mark("keep the pairs"),
     "score-now": mark("score now"),
     "score-the-last-card": mark("score the last card"),
-    "roll-on": mark("roll on"),
+    "roll-on": mark("keep rolling"),
     "save-the-big-card": mark("save the big card"),
     "last-turn": mark("the last turn"),
 }

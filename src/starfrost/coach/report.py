@@ -84,7 +84,7 @@ def solved(
 def verdict(w: Words, found: Analysis) -> str:
     """Return the heading of the costliest decisions, or why there are none."""
     if found.worst():
-        return w("The dearest decisions:")
+        return w("The costliest decisions:")
     if any(tally.decisions for tally in found.tallies):
         return w("Nobody made a mistake.")
     return w("Nobody had anything to decide.")
@@ -98,8 +98,8 @@ def share_kept(w: Words, tally: Tally) -> str:
 def meaning(w: Words) -> str:
     """Explain the numbers."""
     return w(
-        "A chance is that of winning under perfect play from then on; luck is what the rolls changed. "
-        "Accuracy is the share of what was at stake that the decisions kept."
+        "“Chance” is the probability of winning with perfect play from then on; “luck” is how much the rolls "
+        "changed it; “accuracy” is how much of what was at stake the decisions kept."
     )
 
 

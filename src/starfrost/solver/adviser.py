@@ -35,9 +35,9 @@ class Adviser:
 
     def __init__(self, game: DicyCards, values: Values) -> None:
         if game.seats != 2:
-            raise UsageError("Exact worths exist for two players, not for %(seats)s.", seats=game.seats)
+            raise UsageError("Exact values exist only for two players, not for %(seats)s.", seats=game.seats)
         if set(game.cards) != set(values.cards) or game.goal != values.goal:
-            raise UsageError("These solved worths are of other cards or another goal.")
+            raise UsageError("These solved values belong to other cards or another goal.")
         self.game, self.values = game, values
         self._mask = translated(game.cards, values.cards)
         self._turn = lru_cache(maxsize=64)(values.turn)

@@ -31,7 +31,7 @@ def fresh(table: Snapshot, seen: int, changed: int) -> None:
     if seen < changed:
         raise Refused(
             "stale",
-            "The table has moved on: you saw version %(seen)s, it is at %(version)s.",
+            "The game has moved on: you saw version %(seen)s, it is at %(version)s.",
             409,
             detail={"version": table.version},
             seen=seen,
@@ -88,7 +88,7 @@ def join(
     Without a `name` the seat gets the guest's own, or keeps the one it had if its player comes back.
     """
     if table.status in ("over", "closed"):
-        raise Refused("not-waiting", "This table is over; nobody can sit down any more.", 409)
+        raise Refused("not-waiting", "This game is over; nobody can join any more.", 409)
     if number is None:
         number = _first_free(table, guest)
     seat = seat_at(table, number)
@@ -99,7 +99,7 @@ def join(
     if seat.kind == "bot" and not (seat.vacated and table.status == "running"):
         raise Refused("seat-taken", "Seat %(seat)s belongs to a bot.", 409, seat=number)
     if seat.reserved is not None and seat.reserved != guest and table.status == "waiting":
-        raise Refused("seat-reserved", "Seat %(seat)s is kept for somebody from the game before.", 409, seat=number)
+        raise Refused("seat-reserved", "Seat %(seat)s is reserved for a player of the previous game.", 409, seat=number)
     if seat.kind == "bot" and not table.may_return(seat, guest, invited, now):
         raise Refused("seat-kept", "Seat %(seat)s is still kept for %(name)s.", 409, seat=number, name=seat.name)
     fresh(table, seen, seat.touched)
@@ -162,7 +162,7 @@ def clock_out(table: Snapshot, number: int, stand_in: str) -> Decision:
 def seat_bot(table: Snapshot, guest: str, number: int, bot: str, seen: int) -> Decision:
     """Put a bot on a free seat; only the host may."""
     if table.host != guest:
-        raise Refused("not-host", "Only who opened the table may seat a bot.", 403)
+        raise Refused("not-host", "Only the host can add a bot.", 403)
     seat = seat_at(table, number)
     if table.status != "waiting":
         raise Refused("not-waiting", "The game has begun.", 409)
@@ -228,7 +228,7 @@ def undo(table: Snapshot, guest: str, number: int, seen: int) -> Decision:
     fresh(table, seen, table.moved)
     running(table)
     if not table.undo_stack:
-        raise Refused("nothing-to-undo", "Dice have fallen since the last move: it stands.", 409)
+        raise Refused("nothing-to-undo", "Dice have been rolled since the last move, so it cannot be taken back.", 409)
     last = table.undo_stack[-1]
     if last.seat != number - 1:
         raise Refused("nothing-to-undo", "The last move is seat %(seat)s's, not yours.", 409, seat=last.seat + 1)
@@ -239,11 +239,11 @@ def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:
     """Offer another game with the seats moved on by one."""
     seats = table.played_by(guest)
     if not seats:
-        raise Refused("not-your-seat", "Only who sat at this table may offer a rematch.", 403)
+        raise Refused("not-your-seat", "Only players of this table can offer a rematch.", 403)
     if not table.ended:
         raise Refused("not-over", "The game is not over yet.", 409)
     if table.rematch is not None:
-        raise Refused("rematch-open", "A rematch is open already.", 409, detail={"table": table.rematch})
+        raise Refused("rematch-open", "A rematch has already been opened.", 409, detail={"table": table.rematch})
     fresh(table, seen, table.moved)
     return Decision("rematch", {"seat": seats[0] + 1, "table": new_table})
 
@@ -251,8 +251,8 @@ def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:
 def close(table: Snapshot, guest: str | None, seen: int, why: str) -> Decision:
     """Close an unfinished table, which reveals its seed. `guest` is None for the service itself."""
     if guest is not None and table.host != guest:
-        raise Refused("not-host", "Only who opened the table may close it.", 403)
+        raise Refused("not-host", "Only the host can close the table.", 403)
     if table.status not in ("waiting", "running"):
-        raise Refused("not-running", "The table is over already.", 409)
+        raise Refused("not-running", "This game has already ended.", 409)
     fresh(table, seen, table.moved)
     return Decision("close", {"why": why}, None, "closed")

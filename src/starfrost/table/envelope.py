@@ -8,7 +8,7 @@ ENVELOPE: tuple[str, ...] = (
         "the envelope on the table. Everybody sees the seal. From now on the server cannot swap the paper."
     ),
     mark(
-        "Then everybody who sits down says a number of their own. Your browser makes one for you. Nobody knew your "
+        "Then everybody who sits down adds a number of their own; your browser makes yours. Nobody knew your "
         "number when the envelope was sealed, so nobody could choose the secret to suit it."
     ),
     mark(
@@ -20,12 +20,12 @@ ENVELOPE: tuple[str, ...] = (
         "roll again: save the game and run starfrost verify with the file."
     ),
     mark(
-        "Who gives no number of their own gets one from the server, and the table shows that. If you want to be "
-        "sure, give your own."
+        "If you give no number, the server picks one for you, and the table shows that. If you want to be sure, "
+        "give your own."
     ),
 )
 
 
 def explain(w: Words) -> tuple[str, ...]:
-    """Give the explanation, a paragraph each."""
+    """Return the explanation, one string per paragraph."""
     return tuple(w(paragraph) for paragraph in ENVELOPE)

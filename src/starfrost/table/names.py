@@ -34,7 +34,7 @@ def clean_name(name: str) -> str:
             kept.append(sign)
     text = " ".join("".join(kept).split())
     if not any(unicodedata.category(sign)[0] in "LNSP" for sign in text):
-        raise Refused("bad-name", "A name needs at least one letter, digit or sign that can be seen.", 422)
+        raise Refused("bad-name", "A name needs at least one visible character.", 422)
     if len(text) > LONGEST_NAME:
         raise Refused("bad-name", "A name has at most %(most)s characters.", 422, most=LONGEST_NAME)
     return text

@@ -265,7 +265,7 @@ class TableService:
         """Send a reaction to everybody who watches now."""
         seats = (await self.snapshot(table_id)).seats_of(guest.id)
         if not seats:
-            raise Refused("not-your-seat", "Only who sits at the table may react.", 403)
+            raise Refused("not-your-seat", "Only players at the table can react.", 403)
         if reaction not in REACTIONS:
             raise Refused("bad-reaction", "A reaction is one of %(reactions)s.", 422, reactions=", ".join(REACTIONS))
         self._tables.react(table_id, {"seat": seats[0] + 1, "reaction": reaction})

@@ -60,7 +60,7 @@ class Event(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """What is known of a table besides its log."""
+    """The facts about a table that are stored beside its log."""
 
     id: str
     host: str
@@ -73,7 +73,7 @@ class TableRow(NamedTuple):
 
 
 class Write(NamedTuple):
-    """What one command adds: events, tables that it opens with their seeds, and a table's new status."""
+    """What one command stores: events, tables that it opens with their seeds, and a table's new status."""
 
     events: tuple[Event, ...]
     opens: tuple[tuple[TableRow, Seed], ...] = ()
@@ -82,7 +82,7 @@ class Write(NamedTuple):
 
 _APPEND = insert(events)
 _APPEND_SQLITE = str(_APPEND.compile(dialect=sqlite.dialect()))
-# Moves of many tables touch many pages: a larger log and cache keep the disk from moving them about all the time.
+# Moves of many tables touch many pages: a larger log and cache avoid rewriting them all the time.
 _PRAGMAS = (
     "busy_timeout=5000",
     "journal_mode=WAL",
@@ -95,7 +95,7 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Store:
-    """One database; opened once a process."""
+    """One database; each process opens it once."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -139,7 +139,7 @@ class Store:
         lock = FileLock(f"{path}.lock", blocking=False, thread_local=False)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A folder that takes no files would look to the lock like another holder.
+            # Without this check, a folder that cannot be written to would look like a lock that another process holds.
             Path(lock.lock_file).touch()
             lock.acquire()
         except Timeout:
@@ -211,7 +211,7 @@ class Store:
         return None if row is None else (TableRow(*row[:-1]), Seed(bytes(row[-1])))
 
     async def versions(self, table_ids: Iterable[str]) -> dict[str, int]:
-        """Say how far the logs of these tables go."""
+        """Return the last sequence number of each of these tables."""
         wanted = list(table_ids)
         query = select(events.c.table_id, func.max(events.c.seq)).group_by(events.c.table_id)
         found: dict[str, int] = {}
@@ -269,7 +269,7 @@ class Store:
             return list((await connection.execute(query)).scalars())
 
     async def ping(self) -> None:
-        """Ask the database for a sign of life. Raises Unavailable."""
+        """Check that the database answers. Raises Unavailable."""
         await self._scalar(text("SELECT 1"))
 
     # Guests

@@ -199,14 +199,14 @@ class Tables:
 
     async def _read(self, table_id: str) -> Table:
         if len(table_id) > 32 or "\0" in table_id:
-            raise Refused("no-table", "There is no such table.", 404)
+            raise Refused("no-table", "This table does not exist.", 404)
         try:
             found = await self.store.table(table_id)
             log = await self.store.log(table_id) if found else []
         except Unavailable:
             raise unavailable() from None
         if found is None or not log:
-            raise Refused("no-table", "There is no such table.", 404)
+            raise Refused("no-table", "This table does not exist.", 404)
         table = Table(*found)
         for event in log:
             table.adopt(event)

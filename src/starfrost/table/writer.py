@@ -30,15 +30,15 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start the task that writes."""
         self._task = asyncio.create_task(self._run(), name="writer")
 
     async def stop(self) -> None:
-        """Write what waits, then end."""
+        """Write what is waiting, then stop."""
         task, self._task = self._task, None
         if task is not None:
             self._wake.set()
-            # What has been sent is stored, unless the store no longer answers.
+            # Everything sent so far is stored, unless the store no longer answers.
             for _ in range(200):
                 if not self._waiting or task.done():
                     break
@@ -50,7 +50,7 @@ class Writer:
         self._waiting.clear()
 
     async def write(self, write: Write, adopt: Callable[[], None]) -> None:
-        """Store a write; `adopt` is called between the commit and the return, also if the caller has gone meanwhile.
+        """Store a write; `adopt` is called between the commit and the return, even if the caller was cancelled.
 
         Raises Conflict or Unavailable.
         """
@@ -74,7 +74,7 @@ class Writer:
             if len(batch) == 1:
                 _fail(batch[0], conflict)
                 return
-            # Somebody else was first at one of these tables: find out which, the others go ahead.
+            # Another process was first at one of these tables: write each alone, so that the others succeed.
             for item in batch:
                 await self._commit([item])
             return

@@ -109,7 +109,7 @@ class DiceStarsBoard:
         w, name = self.w, self.names[state.seat]
         legal = self.game.legal_actions(state)
         if state.phase is Phase.REFILL:
-            labels = {"keep": w("keep the reserve as it lies"), "return": w("put the reserve back into the bag")}
+            labels = {"keep": w("keep the reserve as it is"), "return": w("put the reserve back into the bag")}
             options = numbered((labels[action.verb], action) for action in legal)
             question = w("%(name)s, the discard pile is back in the bag. What about the reserve?", name=name)
         elif state.phase in (Phase.DRAW, Phase.REFILLED):
@@ -120,7 +120,7 @@ class DiceStarsBoard:
             question = w("%(name)s, how many dice do you draw?", name=name)
         elif legal[0].verb == "penalty":
             options = [self._take_option(state, action) for action in legal]
-            question = w("%(name)s, nothing can be taken. Which dice are your penalty?", name=name)
+            question = w("%(name)s, you cannot take anything. Which dice become your penalty?", name=name)
         else:
             options = self._takes(state, legal)
             question = w("%(name)s, what do you take?", name=name)
@@ -133,7 +133,7 @@ class DiceStarsBoard:
         w, reasons = self.w, {}
         if state.phase in (Phase.DRAW, Phase.REFILLED):
             number = legal[-1].number
-            short = w("There is only so much in the bag (S4).")
+            short = w("The bag does not hold that many dice (S4).")
             forced = w("The reserve shows no number, so you must draw 3 (S3).")
             for draw in {1, 2, 3} - {action.number for action in legal}:
                 reasons[str(draw)] = reasons[f"draw {draw}"] = forced if draw < number else short
@@ -142,7 +142,7 @@ class DiceStarsBoard:
             for line in (*COLOURS, *map(str, ROWS)):
                 if line not in lines and line_count(counted, line):
                     what = colour_name(w, line) if line in COLOURS else w("row %(row)s", row=line)
-                    reason = w("There is no room for that many dice at %(what)s (F5).", what=what)
+                    reason = w("Not enough empty spaces for that: %(what)s (F5).", what=what)
                     reasons[COLOUR_KEYS.get(line, line)] = reasons[f"take {line}"] = reason
         return reasons
 
@@ -162,7 +162,7 @@ class DiceStarsBoard:
             key, what = COLOUR_KEYS[action.line], f"{SHAPES[action.line]} {colour_name(self.w, action.line)}"
             faces = [face_of(die) for die in state.reserve if COLOURS[colour_of(die)] == action.line]
         else:
-            key, what = action.line, self.w("every %(number)s", number=action.line)
+            key, what = action.line, self.w("all %(number)ss", number=action.line)
             faces = [face_of(die) for die in state.reserve if face_of(die) == int(action.line)]
         dice = " ".join(str(face or STAR) for face in sorted(faces, reverse=True))
         if action.verb == "penalty":

@@ -20,7 +20,7 @@ from starfrost.words.dicy_cards import NAMES, card_hint, card_name, effect_hint,
 SHAPES: Final = "●▲■◆"
 SEAT_STYLES: Final = ("#f2634d", "#2bb793", "#a06cf0", "#e5a83b")
 TRACK: Final = 24
-NAME_WIDTH: Final = 17
+NAME_WIDTH: Final = 21
 
 # The pips of the three lines of a die.
 PIPS: Final = {
@@ -49,7 +49,7 @@ class DicyCardsBoard:
     def title(self, state: State) -> str:
         named = mode_of(self.game.cards)
         mode = [mode_name(self.w, named)] if named else []
-        return " · ".join(["Dicy Cards", *mode, self.w("first to %(goal)s points", goal=self.game.goal)])
+        return " · ".join(["Dicy Cards", *mode, self.w("goal: %(goal)s points", goal=self.game.goal)])
 
     def standings(self, state: State) -> list[Text]:
         """Draw every seat's points and cards: the number of an active one, a snowflake for a frozen one."""
@@ -106,7 +106,12 @@ class DicyCardsBoard:
         w, name = self.w, self.names[state.seat]
         legal = self.game.legal_actions(state)
         cards = [self._card(state, number) for number in range(len(self.game.cards))]
-        skip = Option("7", Text(w("skip: reset all your frozen cards")), Action("skip"), aliases=("s",))
+        skip = Option(
+            "7",
+            Text(w("skip: reset all your frozen cards (every other player resets one)")),
+            Action("skip"),
+            aliases=("s",),
+        )
         if legal == (skip.action,):
             question = w("%(name)s, all your cards are frozen: you can only skip.", name=name)
             return Menu(question, [*cards, skip], skip)
@@ -118,7 +123,7 @@ class DicyCardsBoard:
             refusal="" if can_reroll else w("You have no active card to pay for a reroll."),
             aliases=("r",),
         )
-        question = w("%(name)s, which card do you score, or what else?", name=name)
+        question = w("%(name)s, choose a card to score, or another action.", name=name)
         return Menu(question, [*cards, reroll, skip])
 
     def _card(self, state: State, number: int) -> Option:
@@ -180,7 +185,7 @@ class DicyCardsBoard:
         """Return the menu of an affected seat: the cards to freeze or reset."""
         values = {"name": self.names[self.game.actor(state)], "other": self.names[state.seat]}
         if state.phase is Phase.FREEZE:
-            question = self.w("%(name)s, because of %(other)s you freeze a card. Which one?", **values)
+            question = self.w("%(name)s, %(other)s makes you freeze a card. Which one?", **values)
         else:
             question = self.w("%(name)s, thanks to %(other)s you reset a frozen card. Which one?", **values)
         legal = self.game.legal_actions(state)

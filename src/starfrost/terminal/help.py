@@ -55,11 +55,11 @@ def _help(screen: Screen, game: str, topic: str) -> Iterator[RenderableType]:
 
 def _overview(w: Words, words: GameWords, sections: Sequence[Section]) -> Iterator[RenderableType]:
     yield Text(w("What you can type"), style="bold")
-    yield Text(w("a number: that line of the menu; Enter alone: the line that is named"))
+    yield Text(w("a number: chooses that line; Enter alone: the suggested line"))
     yield Text(w(words.moves))
-    yield Text(w("b: back to the menu before; u: take your last decision back, as long as no dice fell since"))
+    yield Text(w("b: back to the previous menu; u: undo your last decision, if no dice have been rolled since"))
     yield Text(w("v: view everybody's cards or sheets; h: the whole story so far"))
-    yield Text(w("q: save and quit; the game goes on with starfrost play --resume FILE"))
+    yield Text(w("q: save and quit; continue with starfrost play --resume FILE"))
     if not sections:
         return
     yield Text("")

@@ -92,7 +92,7 @@ def _show(screen: Screen, question: Sequence[Text]) -> None:
     screen.show(
         Text(" ★ Starfrost ❄", style="bold"),
         Text(" " + w("Two dice games, against bots or with friends at this keyboard.")),
-        Text(" " + w("Answer with a number; Enter takes the first line. ? explains, q leaves."), style="dim"),
+        Text(" " + w("Answer with a number; Enter picks the first line. ? help, q quit."), style="dim"),
         Text(""),
         *question,
     )

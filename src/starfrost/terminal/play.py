@@ -111,13 +111,13 @@ class Play:
         message: str | None = ""
         while True:
             self._draw([Text("")], message)
-            answer = self.screen.ask(self.w("Enter: go on, u: take it back")).lower()
+            answer = self.screen.ask(self.w("Enter: continue, u: undo")).lower()
             if answer in ("u", "undo"):
                 return self.session.undo()
             if not answer:
                 return False
             if (message := self._command(answer)) is None:
-                message = self.w("Press Enter to go on, u to take your decision back, or ? for help.")
+                message = self.w("Press Enter to continue, u to undo, or ? for help.")
 
     def _command(self, answer: str) -> str | None:
         """Run a command that works at every prompt and return a message; None if the answer is not one."""
@@ -153,7 +153,7 @@ class Play:
             elif lower in ("u", "undo"):
                 if self.session.undo():
                     return None
-                message = w("There is nothing to take back: dice have fallen since your last decision.")
+                message = w("Nothing to undo: dice have been rolled since your last decision.")
             elif lower in ("m", "more") and menu.pages > 1:
                 menus[-1] = replace(menu, page=(menu.page + 1) % menu.pages)
             else:
@@ -258,7 +258,7 @@ class Play:
             crown = "★" if seat in winners else " "
             screen.show(Text(f"  {crown} {self.names[seat]:<16}{scores[seat]:>4}"))
         if self.kit.is_analysed(session.game):
-            self.say_where(w("What was every decision worth? starfrost analyse knows it from the record of this game:"))
+            self.say_where(w("To see what each decision cost, run starfrost analyse on the record of this game:"))
         else:
             self.say_where(w("The record of this game:"))
 

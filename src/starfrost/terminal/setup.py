@@ -100,7 +100,7 @@ def _which_game(screen: Screen, folder: Path) -> str | Session:
     if session := next(saves.unfinished(folder), None):
         scores = session.game.scores(session.state)
         standing = ", ".join(f"{name} {points}" for name, points in zip(session.names, scores, strict=True))
-        label = w("go on with %(game)s: %(standing)s", game=GAMES[session.game.name].title, standing=standing)
+        label = w("continue %(game)s: %(standing)s", game=GAMES[session.game.name].title, standing=standing)
         lines.append((label, session))
     options = numbered(lines)
     found: str | Session = ask(screen, Menu(w("What would you like to play?"), options, options[0]))
@@ -123,7 +123,7 @@ def _which_players(screen: Screen, game: str, headers: Mapping[str, str]) -> lis
             break
         if kind == HUMAN:
             suggested = w("Player %(n)s", n=len(seats) + 1)
-            name = _name(screen, w("What is the name? Enter: %(name)s", name=suggested), suggested, game)
+            name = _name(screen, w("What is the next player's name? Enter: %(name)s", name=suggested), suggested, game)
             seats.append((_fresh(name, seats), HUMAN))
         else:
             seats.append((_fresh(kind.removeprefix("bot:").capitalize(), seats), kind))

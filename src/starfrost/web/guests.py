@@ -33,7 +33,7 @@ async def known_guest(request: HTTPConnection) -> Guest:
     """Return the guest of a request. Raises Refused if there is none."""
     guest = await current_guest(request)
     if guest is None:
-        raise Refused("who", "Say who you are first: make a guest and send its token.", 401)
+        raise Refused("who", "Identify yourself first: create a guest and send its token.", 401)
     return guest
 
 

@@ -15,12 +15,12 @@ BOT_NAMES: Final[Mapping[str, str]] = {
 }
 
 BOT_TEXTS: Final[Mapping[str, str]] = {
-    "random": mark("plays anything, for your first game"),
-    "greedy": mark("takes the most points it sees"),
+    "random": mark("plays at random; good for a first game"),
+    "greedy": mark("always takes the most points"),
     "planner": mark("plans its whole turn"),
     "strong": mark("looks ahead, hard to beat"),
     "perfect": mark("plays two-player games without a mistake"),
-    "master": mark("plays as well as we know how"),
+    "master": mark("our strongest player"),
 }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from starfrost.errors import Phrase, UsageError
+from starfrost.errors import mark as mark  # Words and mark belong together.
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
@@ -21,11 +22,6 @@ LANGUAGE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "
 LANGUAGES: Final = tuple(LANGUAGE_NAMES)
 
 LOCALE: Final = Path(__file__).parent / "locale"
-
-
-def mark(message: str) -> str:
-    """Return a message unchanged; marks a message in a table of data for the extraction."""
-    return message
 
 
 def _known(tag: str) -> str | None:
@@ -141,10 +137,11 @@ class Words:
     def _joined(self, items: list[str], style: Literal["standard", "or"]) -> str:
         if len(items) < 2:
             return "".join(items)
+        if self.language == "en":
+            return f"{', '.join(items[:-1])} {'and' if style == 'standard' else 'or'} {items[-1]}"
         from babel.lists import format_list
 
-        # en_US would put a comma before "and".
-        return format_list(items, style=style, locale="en_GB" if self.language == "en" else self.language)
+        return format_list(items, style=style, locale=self.language)
 
     # Jinja2's i18n extension needs methods with these names.
     def gettext(self, message: str) -> str:

@@ -51,12 +51,12 @@ def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
         taken = colour_name(w, action.line)
     else:
         faces = [int(action.line)] * sum(face_of(die) == int(action.line) for die in state.reserve)
-        taken = w("number %(number)s", number=action.line)
+        taken = w("the number %(number)s", number=action.line)
     dice = " ".join(str(face or STAR) for face in sorted(faces, reverse=True))
     if action.verb == "penalty":
         return w.plural(
-            "%(name)s can take nothing, gives up %(taken)s (%(dice)s) and gets %(n)s penalty point.",
-            "%(name)s can take nothing, gives up %(taken)s (%(dice)s) and gets %(n)s penalty points.",
+            "%(name)s cannot take anything, discards %(taken)s (%(dice)s) and gets %(n)s penalty point.",
+            "%(name)s cannot take anything, discards %(taken)s (%(dice)s) and gets %(n)s penalty points.",
             sum(faces),
             name=name,
             taken=taken,
@@ -83,8 +83,8 @@ def _ending(w: Words, game: DiceStars, state: Any, names: Sequence[str]) -> str:
         return w("The solo grid is full: %(name)s loses.", name=name)
     values = {"name": name, "points": game.scores(state)[0], "mark": 5 * ticked}
     if game.winners(state):
-        return w("%(name)s wins: %(points)s points are more than the %(mark)s of the solo grid.", **values)
-    return w("%(name)s loses: %(points)s points are not more than the %(mark)s of the solo grid.", **values)
+        return w("%(name)s wins: %(points)s points against %(mark)s for the solo grid.", **values)
+    return w("%(name)s loses: %(points)s points against %(mark)s for the solo grid.", **values)
 
 
 KIT: Final = GameWords(

@@ -15,42 +15,42 @@ NAMES: Final[Mapping[str, str]] = {
     "straight": mark("Straight"),
     "two-pairs": mark("Two pairs"),
     "sixes": mark("Sixes"),
-    "double-pair": mark("Double pair"),
+    "double-pair": mark("Pair doubled"),
     "three-lowest": mark("Three lowest"),
-    "distinct-fours": mark("Distinct fours"),
-    "distinct-sum": mark("Distinct sum"),
+    "distinct-fours": mark("All different ×4"),
+    "distinct-sum": mark("Different values"),
     "forty-minus": mark("Forty minus"),
-    "same-fives": mark("Same fives"),
+    "same-fives": mark("All the same ×5"),
 }
 
 HINTS: Final[Mapping[str, str]] = {
     "any-two": mark("two dice"),
     "no-sixes": mark("all six, no 6"),
     "odds": mark("odd dice"),
-    "straight": mark("in a row"),
+    "straight": mark("a sequence"),
     "two-pairs": mark("two pairs"),
     "sixes": mark("only sixes"),
-    "double-pair": mark("a pair, twice"),
+    "double-pair": mark("a pair, doubled"),
     "three-lowest": mark("three lowest"),
-    "distinct-fours": mark("4 a die, all different"),
+    "distinct-fours": mark("4 per die, all different"),
     "distinct-sum": mark("up to 5, all different"),
     "forty-minus": mark("40 minus all six"),
-    "same-fives": mark("5 a die, all equal"),
+    "same-fives": mark("5 per die, all equal"),
 }
 
 TEXTS: Final[Mapping[str, str]] = {
-    "any-two": mark("Choose exactly two dice of any value. They score their sum."),
-    "no-sixes": mark("Use all six dice, and none of them may show a 6. They score their sum."),
-    "odds": mark("Choose one to six dice that all show odd numbers. They score their sum."),
-    "straight": mark("Choose two to six dice whose values follow one another, each value once. They score their sum."),
-    "two-pairs": mark("Choose exactly four dice: two pairs of different values. They score their sum."),
-    "sixes": mark("Choose one to six dice that all show 6. They score their sum."),
-    "double-pair": mark("Choose exactly two dice of the same value. They score twice their sum."),
-    "three-lowest": mark("Choose exactly the three lowest of the six dice. They score their sum."),
-    "distinct-fours": mark("Choose one to six dice that all differ. Each of them scores 4 points."),
-    "distinct-sum": mark("Choose one to five dice that all differ. They score their sum."),
-    "forty-minus": mark("Use all six dice, whatever they show. You score 40 minus their sum."),
-    "same-fives": mark("Choose one to six dice of the same value. Each of them scores 5 points."),
+    "any-two": mark("Choose exactly two dice, any values. Score their sum."),
+    "no-sixes": mark("Use all six dice; none of them may show a 6. Score their sum."),
+    "odds": mark("Choose one to six dice that all show odd numbers. Score their sum."),
+    "straight": mark("Choose two to six dice in sequence, such as 2 3 4. Score their sum."),
+    "two-pairs": mark("Choose exactly four dice: two pairs of different values. Score their sum."),
+    "sixes": mark("Choose one to six dice that all show 6. Score their sum."),
+    "double-pair": mark("Choose exactly two dice of the same value. Score twice their sum."),
+    "three-lowest": mark("Choose exactly the three lowest of the six dice. Score their sum."),
+    "distinct-fours": mark("Choose one to six dice, all showing different values. Each scores 4 points."),
+    "distinct-sum": mark("Choose one to five dice, all showing different values. Score their sum."),
+    "forty-minus": mark("Use all six dice, whatever they show. Score 40 minus their sum."),
+    "same-fives": mark("Choose one to six dice of the same value. Each scores 5 points."),
 }
 
 EFFECTS: Final[Mapping[str, str]] = {
@@ -66,15 +66,21 @@ EFFECT_HINTS: Final[Mapping[str, str]] = {
 }
 
 MODES: Final[Mapping[str, tuple[str, str]]] = {
-    "glacial": (mark("Glacial"), mark("The five cards to start with, as the rulebook names them.")),
+    "glacial": (mark("Glacial"), mark("The rulebook's five cards for a first game.")),
     "interglacial": (mark("Interglacial"), mark("Five of the twelve cards, drawn at random.")),
-    "b": (mark("Beginner (B)"), mark("Cards that are easy to see. This set is our reading, not the printed one.")),
-    "c": (mark("Intermediate (C)"), mark("Cards that ask for a plan. This set is our reading, not the printed one.")),
+    "b": (
+        mark("Beginner (B)"),
+        mark("Cards you can read at a glance. We chose this set: we do not know the printed one."),
+    ),
+    "c": (
+        mark("Intermediate (C)"),
+        mark("Cards that reward planning. We chose this set: we do not know the printed one."),
+    ),
     "d": (
         mark("Increased interactions (D)"),
-        mark("All three cards that touch other players. This set is our reading, not the printed one."),
+        mark("All three cards that affect other players. We chose this set: we do not know the printed one."),
     ),
-    "custom": (mark("Custom"), mark("Any five of the twelve cards, chosen by whoever sets up the game.")),
+    "custom": (mark("Custom"), mark("Choose any five of the twelve cards.")),
 }
 
 
@@ -145,7 +151,7 @@ def _ending(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) ->
     if len(winners) > 1 or scores.count(points) == 1:
         return ""
     name = names[winners[0]]
-    return w("%(name)s wins the tie at %(points)s points with more active cards.", name=name, points=points)
+    return w("%(name)s wins: tied at %(points)s points, but with more active cards.", name=name, points=points)
 
 
 def _glossary(w: Words) -> Mapping[str, tuple[str, str]]:
@@ -156,7 +162,7 @@ KIT: Final = GameWords(
     tell=tell,
     ending=_ending,
     glossary=_glossary,
-    invitation=mark("Roll six dice, play a card, freeze it: a race to 100 points."),
+    invitation=mark("Roll six dice, play a card, freeze it: the highest score wins once somebody reaches 100."),
     moves=mark("a move in record notation: score odds 531, reroll 21 odds, skip, freeze odds, reset odds"),
     topics=mark("? rules: all of them; ? T5: one clause; ? odds: a card; ? word: every clause with that word"),
     modes=MODES,

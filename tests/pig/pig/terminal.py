@@ -18,7 +18,7 @@ class PigBoard:
 
     def title(self, state: State) -> str:
         """Return the line at the top."""
-        return f"Pig · first to {self.game.goal}"
+        return f"Pig · goal: {self.game.goal}"
 
     def standings(self, state: State) -> list[Text]:
         """Draw everybody's points."""

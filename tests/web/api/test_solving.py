@@ -46,7 +46,7 @@ async def test_the_line_comes_moves_and_goes(client: httpx.AsyncClient) -> None:
     held = lock.claim(path)
     assert held is not None
     held.write(0.42)
-    sentence = "The Perfect bot is working out these cards: 42 %. Until then it plays as the Clever bot."
+    sentence = "The Perfect bot is working out these cards (42 %). Until then it plays like the Clever bot."
     assert line((await client.get(table)).text) == sentence
     held.write(0.57)
     assert "57 %" in (await client.get(f"{table}/solving")).text
@@ -63,7 +63,7 @@ async def test_the_line_comes_moves_and_goes(client: httpx.AsyncClient) -> None:
 async def test_a_server_that_never_solves_says_so(client: httpx.AsyncClient) -> None:
     table = await sit_down(client, 2)
     said = line((await client.get(table)).text)
-    assert said == "These cards are not worked out here, so the Master bot plays as the Clever bot."
+    assert said == "These cards are not worked out here, so the Master bot plays like the Clever bot."
 
 
 async def test_other_bots_wait_for_nothing(client: httpx.AsyncClient) -> None:
@@ -88,13 +88,13 @@ async def test_the_setup_says_what_is_known(
     client: httpx.AsyncClient, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (await client.get("/new/dicy-cards")).text
-    assert "know by heart" not in text
+    assert "have solved" not in text
     assert "nothing is worked out on this server" in text
     cache.mkdir(exist_ok=True)
     service._progress_file(MODES["glacial"].cards, GOAL).with_suffix(".worth").write_bytes(b"")
     monkeypatch.delenv("STARFROST_SOLVE")
     text = (await client.get("/new/dicy-cards")).text
-    assert "Perfect bot know by heart: Glacial." in text
+    assert "Perfect bot have solved: Glacial." in text
     assert "work out cards they do not know" in text
     os.unlink(service._progress_file(MODES["glacial"].cards, GOAL).with_suffix(".worth"))
 
@@ -107,21 +107,24 @@ async def test_the_setup_follows_the_choice(
 
     mine = ["odds", "sixes", "straight", "any-two", "no-sixes"]
     assert (
-        await said(mode="glacial") == "These cards are not worked out here, so the Perfect bot plays as the Clever bot."
+        await said(mode="glacial")
+        == "These cards are not worked out here, so the Perfect bot plays like the Clever bot."
     )
     monkeypatch.delenv("STARFROST_SOLVE")
     cache.mkdir(exist_ok=True)
     for cards, goal in ((MODES["glacial"].cards, GOAL), (mine, 30)):
         service._progress_file(cards, goal).with_suffix(".worth").write_bytes(b"")
-    knows = "The Perfect bot knows these cards by heart."
-    works = "The Perfect bot works out these cards while you play. Until then it plays as the Clever bot."
+    knows = "The Perfect bot has solved these cards."
+    works = "The Perfect bot works out these cards while you play. Until then it plays like the Clever bot."
     assert await said(mode="glacial", goal="100") == knows
     assert await said(mode="glacial", goal="40") == works
     assert await said(mode="b", goal="100") == works
     assert await said(mode="custom", cards=mine, goal="30") == knows
     assert await said(mode="custom", cards=mine, goal="31") == works
     assert await said(mode="glacial", goal="100", bots="2") == knows.replace("Perfect", "Master")
-    unknown = "The Perfect bot works out cards it does not know while you play. Until then it plays as the Clever bot."
+    unknown = (
+        "The Perfect bot works out cards it does not know while you play. Until then it plays like the Clever bot."
+    )
     assert await said(mode="interglacial") == await said(mode="custom", cards=mine[:4]) == unknown
     assert "not worked out here" in await said(mode="glacial", goal="101")
     assert await said(mode="glacial", bot="greedy") == ""

@@ -85,7 +85,7 @@ async def test_stale_moves_say_so(client: httpx.AsyncClient) -> None:
     assert answer.status_code == 409
     assert answer.json() == {
         "code": "stale",
-        "reason": "The table has moved on: you saw version 3, it is at 4.",
+        "reason": "The game has moved on: you saw version 3, it is at 4.",
         "version": 4,
     }
 

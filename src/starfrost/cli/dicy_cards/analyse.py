@@ -8,15 +8,20 @@ import typer
 
 from starfrost.cli.dicy_cards.solve import solved
 from starfrost.cli.options import AsJson, Lang, words
+from starfrost.errors import mark
 
 
 def analyse(
-    file: Annotated[Path, typer.Argument(help="A record of a two-player game of Dicy Cards (.sfr).", metavar="FILE")],
-    svg: Annotated[Path | None, typer.Option(help="Save the curve of the winning chance as an SVG picture.")] = None,
+    file: Annotated[
+        Path, typer.Argument(help=mark("A record of a two-player game of Dicy Cards (.sfr)."), metavar=mark("FILE"))
+    ],
+    svg: Annotated[
+        Path | None, typer.Option(help=mark("Save the curve of the winning chance as an SVG picture."))
+    ] = None,
     lang: Lang = "",
     as_json: AsJson = False,
 ) -> None:
-    """Judge a game: every decision's loss, every roll's luck, the three dearest decisions, the curve."""
+    """Run `starfrost analyse`."""
     from starfrost.coach.analysis import analyse as judge
     from starfrost.coach.curve import curve_svg
     from starfrost.coach.report import report, worst_sentences
@@ -33,10 +38,10 @@ def analyse(
         raise UsageError("%(file)s, line %(line)s: %(fault)s", file=file, line=error.line, fault=error) from None
     game = played.record.game
     if not isinstance(game, DicyCards):
-        raise UsageError("The coach knows Dicy Cards with two players; %(file)s is a record of Dice Stars.", file=file)
+        raise UsageError("The coach can only judge two-player Dicy Cards; %(file)s is a Dice Stars record.", file=file)
     if game.seats != 2:
         raise UsageError(
-            "The coach knows Dicy Cards with two players; %(file)s is a record of %(seats)s players.",
+            "The coach can only judge two-player Dicy Cards; %(file)s is a record of %(seats)s players.",
             file=file,
             seats=game.seats,
         )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from starfrost.cli.bars import bar
+from starfrost.cli.help import explained
 from starfrost.cli.options import Lang, words
+from starfrost.errors import mark
 
 if TYPE_CHECKING:
     from starfrost.coach.atlas import Entry
@@ -16,30 +18,37 @@ if TYPE_CHECKING:
 SORTS = ("first_player_wins", "fair", "turns", "swing", "shared", "score_1", "score_2", "skips_1", "skips_2")
 
 
+@explained(sort=lambda w: w("What to sort by: %(names)s.", names=", ".join(SORTS)))
 def atlas(
-    sort: Annotated[str, typer.Option(help=f"What to sort by: {', '.join(SORTS)}.")] = "fair",
-    down: Annotated[bool, typer.Option("--down", help="The greatest first.")] = False,
+    sort: Annotated[str, typer.Option()] = "fair",
+    down: Annotated[bool, typer.Option("--down", help=mark("The largest values first."))] = False,
     card: Annotated[
-        list[str] | None, typer.Option(help="Only sets with this card; may be given several times.")
+        list[str] | None, typer.Option(help=mark("Only sets with this card; may be given several times."))
     ] = None,
-    cards: Annotated[str | None, typer.Option(help="Only this set: five cards, or the name of a mode.")] = None,
-    without: Annotated[list[str] | None, typer.Option(help="Only sets without this card.")] = None,
-    limit: Annotated[int, typer.Option(min=0, help="Show this many sets; 0 for all.")] = 20,
-    by_card: Annotated[bool, typer.Option("--by-card", help="Show the cards' averages instead of sets.")] = False,
-    figures: Annotated[Path | None, typer.Option(help="Save the pictures in this folder.")] = None,
+    cards: Annotated[str | None, typer.Option(help=mark("Only this set: five cards, or the name of a mode."))] = None,
+    without: Annotated[list[str] | None, typer.Option(help=mark("Only sets without this card."))] = None,
+    limit: Annotated[int, typer.Option(min=0, help=mark("Show this many sets; 0 for all."))] = 20,
+    by_card: Annotated[bool, typer.Option("--by-card", help=mark("Show the cards' averages instead of sets."))] = False,
+    figures: Annotated[
+        Path | None, typer.Option(help=mark("Save the pictures in this folder."), metavar=mark("FOLDER"))
+    ] = None,
     compute: Annotated[
-        Path | None, typer.Option(help="Compute the sets asked for into this file, going on where it ends.")
+        Path | None, typer.Option(help=mark("Compute the chosen sets into this file, and continue where it ends."))
     ] = None,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Compute on a GPU with CuPy: minutes instead of hours.")] = False,
-    jobs: Annotated[int | None, typer.Option(min=1, max=256, help="Compute with this many processes.")] = None,
-    goal: Annotated[int | None, typer.Option(min=1, help="Compute for another goal than 100.")] = None,
+    gpu: Annotated[
+        bool, typer.Option("--gpu", help=mark("Compute on a GPU with CuPy: minutes instead of hours."))
+    ] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, max=256, help=mark("Compute with this many processes."))] = None,
+    goal: Annotated[int | None, typer.Option(min=1, help=mark("Compute for another goal than 100."))] = None,
     lang: Lang = "",
     as_json: Annotated[
         bool,
-        typer.Option("--json", help="Print a JSON array of all sets that pass the filters, whatever --limit says."),
+        typer.Option(
+            "--json", help=mark("Print a JSON array of all sets that pass the filters, regardless of --limit.")
+        ),
     ] = False,
 ) -> None:
-    """Browse the solved sets: who wins, how long a game lasts, what each card is for."""
+    """Run `starfrost atlas`."""
     from starfrost.coach.atlas import all_sets, named_set
     from starfrost.coach.atlas import atlas as shipped
     from starfrost.errors import UsageError

@@ -11,25 +11,28 @@ import typer
 
 from starfrost.cli.dicy_cards.solve import solved
 from starfrost.cli.options import AsJson, Lang, words
+from starfrost.errors import mark
 
 if TYPE_CHECKING:
     from starfrost.coach.puzzles import Puzzle
     from starfrost.words import Words
 
-FOLDER: Final = "Your own puzzles, as made by python -m starfrost.coach.puzzle_mining FOLDER."
+FOLDER: Final = mark("Your own puzzles, as made by python -m starfrost.coach.puzzle_mining FOLDER.")
 
 
 def puzzle(
-    number: Annotated[int | None, typer.Argument(min=1, help="Which puzzle; otherwise any.")] = None,
-    theme: Annotated[str | None, typer.Option(help="Only puzzles of this theme; --themes lists them.")] = None,
-    themes: Annotated[bool, typer.Option("--themes", help="List the themes and leave.")] = False,
-    answer: Annotated[bool, typer.Option("--answer", help="Show the solution without asking.")] = False,
-    verify: Annotated[bool, typer.Option("--verify", help="Solve the sets and check every puzzle's answer.")] = False,
-    folder: Annotated[Path | None, typer.Option(help=FOLDER)] = None,
+    number: Annotated[int | None, typer.Argument(min=1, help=mark("The number of the puzzle; default: any."))] = None,
+    theme: Annotated[str | None, typer.Option(help=mark("Only puzzles of this theme; --themes lists them."))] = None,
+    themes: Annotated[bool, typer.Option("--themes", help=mark("List the themes and exit."))] = False,
+    answer: Annotated[bool, typer.Option("--answer", help=mark("Show the solution without asking."))] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help=mark("Solve the sets and check every puzzle's answer."))
+    ] = False,
+    folder: Annotated[Path | None, typer.Option(help=FOLDER, metavar=mark("FOLDER"))] = None,
     lang: Lang = "",
     as_json: AsJson = False,
 ) -> int:
-    """Solve a puzzle: choose the best action, then see what each choice is worth."""
+    """Run `starfrost puzzle`."""
     from starfrost.coach.puzzle_text import choice_lines, question, solution
     from starfrost.coach.puzzles import THEMES, puzzles, read_folder
     from starfrost.errors import UsageError

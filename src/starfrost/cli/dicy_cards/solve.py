@@ -10,26 +10,27 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.options import AsJson, Lang, words
+from starfrost.errors import mark
 from starfrost.games.dicy_cards import GOAL
 
 if TYPE_CHECKING:
     from starfrost.solver.values import Values
     from starfrost.words import Words
 
-MODE: Final = "glacial, interglacial, b, c or d; glacial if nothing is said."
-THREADS: Final = "Threads to use; all cores if nothing is said."
+MODE: Final = mark("glacial, interglacial, b, c or d; default: glacial.")
+THREADS: Final = mark("Threads to use; default: all cores.")
 
 
 def solve(
-    cards: Annotated[str | None, typer.Option(help="Five cards, or the name of a mode.")] = None,
+    cards: Annotated[str | None, typer.Option(help=mark("Five cards, or the name of a mode."))] = None,
     mode: Annotated[str | None, typer.Option(help=MODE)] = None,
-    goal: Annotated[int, typer.Option(help="The points that end the game.")] = GOAL,
-    again: Annotated[bool, typer.Option("--again", help="Solve even if the set is in the cache.")] = False,
+    goal: Annotated[int, typer.Option(help=mark("The points that end the game."))] = GOAL,
+    again: Annotated[bool, typer.Option("--again", help=mark("Solve even if the set is in the cache."))] = False,
     threads: Annotated[int | None, typer.Option(min=1, max=256, help=THREADS)] = None,
     lang: Lang = "",
     as_json: AsJson = False,
 ) -> None:
-    """Solve two-player Dicy Cards for a set of cards and keep the result in the cache folder."""
+    """Run `starfrost solve`."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import read_cards
     from starfrost.solver import on_demand as service

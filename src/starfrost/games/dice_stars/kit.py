@@ -2,13 +2,14 @@
 
 from typing import Any, Final
 
+from starfrost.errors import mark
 from starfrost.games.dice_stars.actions import Action
 from starfrost.games.dice_stars.components import FACES, die, die_text
 from starfrost.games.dice_stars.game import MOST_SOLO_BOXES, SEATS, SOLO_BOXES, DiceStars
 from starfrost.games.dice_stars.turn import State
 from starfrost.games.kit import Draw, GameKit, Option
 
-_SOLO_BOXES: Final = Option("solo-boxes", "the boxes of the solo grid", default=SOLO_BOXES, most=MOST_SOLO_BOXES)
+_SOLO_BOXES: Final = Option("solo-boxes", mark("the boxes of the solo grid"), default=SOLO_BOXES, most=MOST_SOLO_BOXES)
 
 
 def _outcome(game: Any, state: State, draw: Draw) -> Action:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, Final
 
-from starfrost.errors import UsageError
+from starfrost.errors import UsageError, mark
 from starfrost.games.dicy_cards.cards import CARDS, DICE
 from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, interglacial, read_cards
 from starfrost.games.dicy_cards.rules import GOAL, MOST_GOAL, SEATS, DicyCards
 from starfrost.games.dicy_cards.state import Action, State
 from starfrost.games.kit import Draw, GameKit, Mode, Option
 
-_GOAL: Final = Option("goal", "the points that end the game", default=GOAL, most=MOST_GOAL, most_in_form=1000)
+_GOAL: Final = Option("goal", mark("the points that end the game"), default=GOAL, most=MOST_GOAL, most_in_form=1000)
 
 
 def _make(seats: int, headers: Mapping[str, str]) -> DicyCards:
@@ -42,7 +42,7 @@ KIT: Final = GameKit(
     options=(
         Option(
             "cards",
-            "five cards, or the name of a mode",
+            mark("five cards, or the name of a mode"),
             choices=tuple(CARDS),
             clean=lambda text: " ".join(read_cards(text, Random(0))),
         ),

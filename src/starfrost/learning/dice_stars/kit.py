@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from starfrost.errors import mark
 from starfrost.learning.registry import Trainer
 
 
@@ -18,4 +19,4 @@ def _draw(out: Path) -> Path:
     return draw(out)
 
 
-KIT: Final = Trainer(_run, {"hidden": (str, "sizes of the two hidden layers, such as 512,128")}, _draw)
+KIT: Final = Trainer(_run, {"hidden": (str, mark("sizes of the two hidden layers, such as 512,128"))}, _draw)

@@ -173,10 +173,10 @@ def run(players: str, minutes: str, out: Path, resume: bool, seed: int, hidden: 
     if len(times) not in (1, len(counts)):
         raise UsageError("Give minutes once for all, or once for every number of players.")
     if min(times) <= 0:
-        raise UsageError("Training takes more than 0 minutes.")
+        raise UsageError("The minutes must be more than 0.")
     sizes = numbers(hidden, Phrase("two sizes of layers")) if hidden else []
     if hidden and (len(sizes) != 2 or min(sizes) < 1):
-        raise UsageError("%(text)s is not two sizes of layers, such as 512,128.", text=repr(hidden))
+        raise UsageError("%(text)s: expected two layer sizes, such as 512,128.", text=repr(hidden))
     for index, count in enumerate(counts):
         plan = plan_for(times[index % len(times)])
         if hidden:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from starfrost.errors import mark
 from starfrost.learning.registry import Trainer
 
 
@@ -12,4 +13,4 @@ def _run(players: str, minutes: str, out: Path, resume: bool, seed: int, sets: i
     run(players or "3,4", minutes, out, resume, seed, sets)
 
 
-KIT: Final = Trainer(_run, {"sets": (int, "sets of cards to learn with, the modes first [48]")})
+KIT: Final = Trainer(_run, {"sets": (int, mark("sets of cards to learn with, the modes first; default: 48"))})

@@ -146,11 +146,11 @@ def run(players: str, minutes: str, out: Path, resume: bool, seed: int, sets: in
     counts = numbers(players, Phrase("a list of players"))
     times: list[Any] = numbers(minutes, Phrase("a number of minutes"), float)
     if not set(counts) <= {3, 4}:
-        raise UsageError("There is something to learn with 3 and 4 players; two-player Dicy Cards is solved.")
+        raise UsageError("Training is for 3 and 4 players; two-player Dicy Cards is solved.")
     if len(times) not in (1, len(counts)):
         raise UsageError("Give minutes once for all, or once for every number of players.")
     if min(times) <= 0:
-        raise UsageError("Training takes more than 0 minutes.")
+        raise UsageError("The minutes must be more than 0.")
     if not 1 <= sets <= 792:
         raise UsageError("Training takes from 1 to 792 sets of cards, not %(sets)s.", sets=sets)
     began = time.monotonic()

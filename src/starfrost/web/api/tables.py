@@ -64,7 +64,7 @@ async def find_invitation(request: Request, invitation: TableId) -> Response:
     """Find the table that an invitation is for."""
     table = await service_of(request).find_invitation(invitation)
     if table is None:
-        raise Refused("no-invitation", "This invitation is for no table.", 404)
+        raise Refused("no-invitation", "This invitation does not belong to any table.", 404)
     return as_json({"table": table})
 
 
@@ -160,7 +160,7 @@ async def act(request: Request) -> Response:
     try:
         body = json.loads(await request.body())
     except (ValueError, RecursionError):
-        raise Refused("bad-request", "The body is no JSON.", 422) from None
+        raise Refused("bad-request", "The request body is not JSON.", 422) from None
     if type(body) is not dict or body.keys() != _ACT_FIELDS:
         raise Refused("bad-request", "An action needs version, key, seat and action, and nothing else.", 422)
     version, seat, action = body["version"], body["seat"], body["action"]

@@ -118,7 +118,7 @@ async def act(request: Request, table: str) -> Response:
                 fields = [(name, str(value)) for name, value in form.multi_items()]
                 return _answer(request, form, view, guest, asking=Asking(sentence, fields))
         if guest is None:
-            raise Refused("who", "Nobody is known here.", 401)
+            raise Refused("who", "We do not know who you are.", 401)
         service.wish_pace(guest, reader.settings["pace"])
         request.app.state.limits.command(guest.id)
         version = _int(form, "version")

@@ -60,7 +60,7 @@ def pack(text: str) -> str:
     """Write a record as a word that fits into an address. Raises RecordError if it is too long for one."""
     word = urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
     if len(text.encode()) > LONGEST_RECORD or len(word) > LONGEST_ADDRESS:
-        raise RecordError(1, "Expected a record that fits into a link; this game is too long for one.")
+        raise RecordError(1, "This game is too long to fit in a link.")
     return word
 
 
@@ -71,7 +71,7 @@ def unpack(word: str) -> str:
         # Limited because a short word could expand to gigabytes.
         return zlib.decompressobj().decompress(data, LONGEST_RECORD).decode()
     except (binascii.Error, zlib.error, ValueError):
-        raise RecordError(1, "Expected the link of a replay; a part of it is missing.") from None
+        raise RecordError(1, "This replay link is incomplete.") from None
 
 
 def view_of(

@@ -44,7 +44,7 @@ class DiceStarsBoard(Board):
     colours: ClassVar[Mapping[str, str]] = COLOUR_NAMES
 
     def invitation(self, w: Words) -> str:
-        return w("Draw dice, take a colour, a number or the stars, and fill your sheet before the others do.")
+        return w("Draw dice, take a colour, a number or the stars, and fill your sheet for the highest total.")
 
     def die_of(self, sign: str) -> tuple[str, str]:
         """Return the colour and the face that a sign of a drawing stands for; empty if it is no die."""

@@ -170,7 +170,7 @@ def _sheet(w: Words, sheet: Sheet, seat: int, name: str, takes: Mapping[str, Map
         ticks = (cast(Ticked, tuple(more * (k == i) for k in range(5))) for more in range(boxes - ticked + 1))
         starred = [sheet.tick(stars) for stars in ticks]
         ladder = " ".join(f"{row_score(more, i)}:{KINDS[multiplier(more, i)]}" for more in starred)
-        note = w("doubled") if times == 2 else w("counts nothing") if not times else ""
+        note = w("doubled") if times == 2 else w("scores 0") if not times else ""
         rows.append(Row(label, tuple(spaces), row["score"], KINDS[times], after, ladder, note))
     return SheetView(seat + 1, name, tuple(rows), view["total"], view["penalty"])
 
@@ -187,10 +187,10 @@ def _sentence(w: Words, change: Mapping[str, Any], sheet: Sheet) -> str:
     values = {"value": last["value"], "row": last["row"], "score": change["rows"][row]}
     times = multiplier(sheet, row)
     if times == 2:
-        return w("%(value)s lands in row %(row)s, which is doubled and would score %(score)s.", **values)
+        return w("%(value)s goes in row %(row)s, which is doubled and would score %(score)s.", **values)
     if times == 0:
-        return w("%(value)s lands in row %(row)s, which counts nothing until all its stars are ticked.", **values)
-    return w("%(value)s lands in row %(row)s, which would then score %(score)s.", **values)
+        return w("%(value)s goes in row %(row)s, which scores 0 until all its stars are ticked.", **values)
+    return w("%(value)s goes in row %(row)s, which would then score %(score)s.", **values)
 
 
 def _choices(
@@ -219,7 +219,9 @@ def _choices(
         name = w(COLOUR_NAMES[line]) if line in COLOURS else line
         if action.verb == "penalty":
             gain = -total
-            sentence = w("Nothing fits on your sheet: these dice become %(n)s minus points.", n=total)
+            sentence = w(
+                "Nothing fits on your sheet: these dice cost you %(n)s points, and this is the last round.", n=total
+            )
             button = w("Write a penalty of %(n)s", n=total)
         else:
             takes[line] = preview(game, state, action)
@@ -228,7 +230,7 @@ def _choices(
             if line in COLOURS:
                 button = w("Take %(colour)s, write %(n)s", colour=name, n=total)
             else:
-                button = w("Take every %(number)s, write %(n)s", number=line, n=total)
+                button = w("Take all %(number)ss, write %(n)s", number=line, n=total)
         found[Choice(line, action.verb, name, _sum_text(dice), sentence, button)] = gain
     return found, takes
 
@@ -246,15 +248,15 @@ def stars_table(w: Words, position: Position) -> StarsTable:
         _sheet(w, sheet, i, position.names[i], takes if i == state.seat else {}) for i, sheet in enumerate(state.sheets)
     ]
     if refill:
-        question = w("The bag was filled again. Keep the dice in the reserve, or put them back into the bag too?")
+        question = w("The discard pile is back in the bag. Keep the dice in the reserve, or return them too?")
     elif len(draws) == 1 and draws[0][0] == 3:
-        question = w("No number lies in the reserve, so you draw three dice.")
+        question = w("There is no number in the reserve, so you must draw three dice.")
     elif draws:
         question = w("How many dice do you draw from the bag?")
     elif choices and next(iter(choices)).verb == "penalty":
-        question = w("Nothing fits any more. Choose the dice that hurt least.")
+        question = w("Nothing fits any more. Choose the dice that cost you least.")
     else:
-        question = w("What do you take? Tap a choice to see where it lands.") if choices else ""
+        question = w("What do you take? Tap a choice to see where it goes.") if choices else ""
     return StarsTable(
         lanes=position.lanes(max(150, *game.scores(state)), [_spaces_left(w, sheet) for sheet in state.sheets]),
         bag=_place(state.bag, w("Bag")),

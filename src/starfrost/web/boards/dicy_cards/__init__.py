@@ -48,7 +48,10 @@ class DicyCardsBoard(Board):
     illustrations = ILLUSTRATIONS
 
     def invitation(self, w: Words) -> str:
-        return w("Five cards, six dice. Freeze a card to roll again, score the rest, and be the first to reach 100.")
+        return w(
+            "Five cards, six dice. Freeze a card to reroll, score with the others, "
+            "and have the most points when somebody reaches 100."
+        )
 
     def illustrate(self, html: Markup) -> Markup:
         return with_dice(html)
@@ -78,7 +81,7 @@ class DicyCardsBoard(Board):
             if not dice:
                 raise UsageError("Pick the dice that you want to roll again.")
             if not card:
-                raise UsageError("Pick the card that you freeze for it.")
+                raise UsageError("Now pick the card to freeze for it.")
             return Action(do, card, dice)
         if not card:
             raise UsageError("Pick a card first.")
@@ -128,14 +131,14 @@ class DicyCardsBoard(Board):
         goal = self.form_options()[0].default
         values = {"bots": w.all_of(names), "other": bot_name(w, STAND_IN)}
         known = [mode_name(w, mode.id) for mode in MODES.values() if on_demand.ready(mode.cards, goal)]
-        notes = [w("%(bots)s know by heart: %(sets)s.", bots=values["bots"], sets=w.all_of(known))] if known else []
+        notes = [w("%(bots)s have solved: %(sets)s.", bots=values["bots"], sets=w.all_of(known))] if known else []
         notes.append(
             w(
-                "%(bots)s work out cards they do not know while you play. Until then they play as the %(other)s.",
+                "%(bots)s work out cards they do not know while you play. Until then they play like the %(other)s.",
                 **values,
             )
             if on_demand.can_start(goal)
-            else w("%(bots)s play other cards as the %(other)s: nothing is worked out on this server.", **values)
+            else w("%(bots)s play other cards like the %(other)s: nothing is worked out on this server.", **values)
         )
         return " ".join(notes)
 
@@ -145,15 +148,15 @@ class DicyCardsBoard(Board):
         names = {"bot": bot_name(w, bot), "other": bot_name(w, STAND_IN)}
         cards, goal = self._cards(form), int(super().read_setup(form)["goal"])
         if cards is not None and on_demand.ready(cards, goal):
-            return w("The %(bot)s knows these cards by heart.", bot=names["bot"])
+            return w("The %(bot)s has solved these cards.", bot=names["bot"])
         if not on_demand.can_start(goal):
-            return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
+            return w("These cards are not worked out here, so the %(bot)s plays like the %(other)s.", **names)
         if cards is None:
             return w(
-                "The %(bot)s works out cards it does not know while you play. Until then it plays as the %(other)s.",
+                "The %(bot)s works out cards it does not know while you play. Until then it plays like the %(other)s.",
                 **names,
             )
-        return w("The %(bot)s works out these cards while you play. Until then it plays as the %(other)s.", **names)
+        return w("The %(bot)s works out these cards while you play. Until then it plays like the %(other)s.", **names)
 
     def progress(self, w: Words, game: Any, bots: Iterable[str]) -> str:
         found = solving(game, bots)
@@ -161,9 +164,9 @@ class DicyCardsBoard(Board):
             return ""
         names = {"bot": bot_name(w, found.bot), "other": bot_name(w, STAND_IN)}
         if found.percent is None:
-            return w("These cards are not worked out here, so the %(bot)s plays as the %(other)s.", **names)
+            return w("These cards are not worked out here, so the %(bot)s plays like the %(other)s.", **names)
         return w(
-            "The %(bot)s is working out these cards: %(percent)s %%. Until then it plays as the %(other)s.",
+            "The %(bot)s is working out these cards (%(percent)s %%). Until then it plays like the %(other)s.",
             percent=found.percent,
             **names,
         )

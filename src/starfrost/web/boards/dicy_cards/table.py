@@ -114,7 +114,9 @@ def _question(w: Words, ask: str, *, stuck: bool) -> str:
     if ask == "act":
         if stuck:
             return w("All your cards are frozen. Skip this turn to reset them all.")
-        return w("Tap a card to score it. Or tap dice to roll them again.")
+        return w(
+            "Tap a card to score it, tap dice to reroll them (that freezes a card), or skip to reset your frozen cards."
+        )
     return {
         "": "",
         "roll": w("Your turn. Roll all six dice."),

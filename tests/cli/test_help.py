@@ -1,0 +1,77 @@
+"""Help and usage errors in four languages: nothing of a command stays English."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+import typer
+
+from starfrost.cli.help import Command, help_text
+from starfrost.cli.registry import COMMANDS
+from starfrost.words import LANGUAGES, Words
+from tests.cli.command import starfrost
+
+
+def command(name: str) -> Any:
+    """Build a command as the command line does."""
+    app = typer.Typer(add_completion=False)
+    module, text = COMMANDS[name]
+    app.command(name, cls=Command, help=text)(getattr(import_module(f"starfrost.cli.{module}"), name))
+    return typer.main.get_command(app)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_text_is_translated(name: str) -> None:
+    english = Words()
+    built = command(name)
+    parameters = [each for each in built.params if each.name != "help"]
+    for language in LANGUAGES[1:]:
+        w = Words(language)
+        assert w(built.help) != built.help
+        for parameter in parameters:
+            text = help_text(built, parameter, english)
+            assert len(text) > 10, f"{name} {parameter.name} has no help"
+            assert help_text(built, parameter, w) != text or parameter.name == "mode", (language, parameter.name)
+            if parameter.metavar:
+                assert w(parameter.metavar) != parameter.metavar
+
+
+ERRORS = {
+    ("en", "simulate"): "The argument game is missing.",
+    ("de", "simulate dicy-cards"): "Die Option --bots fehlt.",
+    ("nl", "simulate dicy-cards --bots"): "De optie --bots heeft een waarde nodig.",
+    ("es", "simulate dicy-cards --games x"): "--games necesita un número entero.",
+    ("de", "serve --port 70000"): "--port darf höchstens 65535 sein.",
+    ("nl", "serve --workers 0"): "--workers moet minstens 1 zijn.",
+    ("es", "--nothing"): "No hay ninguna opción --nothing.",
+    ("de", "simulate --gam"): "Eine Option --gam gibt es nicht. Meintest du --games, --goal?",
+    ("nl", "simulat"): "Er is geen opdracht simulat. Bedoelde je 'simulate'?",
+    ("es", "xyzzy"): "No hay ninguna orden xyzzy.",
+    ("de", "replay a.sfr --json=1"): "Die Option --json hat keinen Wert.",
+    ("nl", "play dicy-cards b c"): "Te veel argumenten: b c.",
+}
+
+
+@pytest.mark.parametrize(("language", "line"), ERRORS, ids=" ".join)
+def test_usage_errors_are_sentences_in_the_language_of_the_system(language: str, line: str) -> None:
+    done = starfrost(*line.split(), LANGUAGE=language)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"starfrost: {ERRORS[language, line]}\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "parts"),
+    [
+        ("de", "--help", ("Aufruf:", "BEFEHL", "Befehle", "Optionen", "Diese Hilfe zeigen.", "Im Terminal spielen")),
+        ("nl", "solve --help", ("Gebruik:", "[OPTIES]", "1 tot en met 256", "standaard: 100", "GETAL")),
+        ("es", "replay --help", ("Uso:", "ARCHIVO…", "obligatorio", "Argumentos", "Registros que leer")),
+        ("en", "simulate --help", ("Usage:", "dicy-cards or dice-stars", "Dice Stars: the boxes of the solo grid.")),
+        ("de", "simulate --lang es --help", ("Uso:", "dicy-cards o dice-stars", "las casillas de la cuadrícula")),
+    ],
+)
+def test_help_is_in_one_language(language: str, line: str, parts: tuple[str, ...]) -> None:
+    done = starfrost(*line.split(), LANGUAGE=language, COLUMNS="200")
+    assert (done.returncode, done.stderr) == (0, "")
+    for part in parts:
+        assert part in done.stdout
+    if language != "en":
+        assert not {"Usage:", "Options", "Commands", "required", "default:"} & {*done.stdout.split()}
