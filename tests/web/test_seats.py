@@ -202,3 +202,18 @@ def test_at_once_means_no_wait_on_the_server_and_none_on_the_page(
             one.tap()
         one.my_turn()
         assert not one.page.locator("body").get_attribute("data-stood")
+
+
+def test_a_friend_chooses_the_seat_that_begins_and_stands_up_again(player: MakePlayer) -> None:
+    host = player().setup("dice-stars", who="friends", seats=3, **{"begins-friends": 2})
+    link = host.page.locator("[data-copy]").get_attribute("data-copy") or ""
+    guest = player()
+    guest.page.goto(link)
+    guest.page.locator("[name=at]").select_option("2")
+    guest.page.get_by_role("button", name="Take a seat").click()
+    expect(guest.page.locator(".seats li.seat-2")).to_contain_text("you")
+    expect(guest.page.locator(".seats li.seat-1")).to_contain_text("begins")
+    # Whoever stands up keeps the invitation.
+    guest.page.get_by_role("button", name="Stand up").click()
+    guest.page.get_by_role("button", name="Take a seat").click()
+    expect(guest.page.locator(".seats li.seat-1")).to_contain_text("you")

@@ -84,7 +84,9 @@ async def _command(
     except Refused as refusal:
         answer = await _refuse(request, table, guest, form, refusal)
     else:
-        answer = _answer(request, form, service_of(request).show(done.snapshot, guest), guest)
+        # Who stands up before the game may sit down again.
+        view = service_of(request).show(done.snapshot, guest, str(form.get("invitation") or ""))
+        answer = _answer(request, form, view, guest)
     if token:
         remember(answer, request, token)
     return answer

@@ -131,6 +131,11 @@ def draw_scene(
         title = w("%(name)s's turn", name=names[turn]) if len(view.mine) > 1 else w("Your turn")
     else:
         title = w("%(name)s is playing", name=names[turn])
+    away = own_absences(w, view) if now else []
+    last_words = [title] if your_turn or over else []
+    if away and view.changes[-1].step >= step:
+        # A bot has just taken over from the reader.
+        last_words += [text for _, text in away]
     board = board_of(game.name)
     position = Position(
         game=game,
@@ -153,12 +158,12 @@ def draw_scene(
         your_turn=your_turn,
         subtitle=board.subtitle(w, game),
         story=story,
-        said=" ".join([*(sentence for sentence, _ in told[-unseen:]), *([title] if your_turn or over else [])]),
+        said=" ".join([*(sentence for sentence, _ in told[-unseen:]), *last_words]),
         waiting="" if over else title,
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo else None,
         vacant=_vacant(view) if now and me is None else None,
-        away=own_absences(w, view) if now else (),
+        away=away,
         invitation=view.invitation or "" if not view.mine else "",
         options=_options(w, game, state, legal, names) if reader.text else (),
         deadline=view.deadline if now else None,

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from starfrost.players.registry import bots_here, entries
 from starfrost.table import Guest, TableView
+from starfrost.table.opening import RANDOM
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
@@ -43,6 +44,12 @@ def _welcome(w: Words, view: TableView, may_sit: bool) -> tuple[str, str]:
     return w("You are watching"), why + " " + w("You can watch: the game appears here when it begins.")
 
 
+def _may_choose(view: TableView, names: list[str]) -> bool:
+    """Return whether one person who sits down may choose a seat: there are several, and chance does not decide."""
+    free = [seat for seat in view.seats if seat.kind == "open" and not seat.reserved]
+    return len(free) > 1 and len(names) < 2 and view.first != RANDOM
+
+
 def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, error: str) -> dict[str, Any]:
     """Return what the waiting room shows."""
     board = board_of(view.game.name)
@@ -64,6 +71,7 @@ def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, err
         "sit": bool(names) and not seated and (view.host or any(seat.kept_for_you for seat in free)),
         "names": [name for name in names if name] or [guest.name if guest else ""],
         "invitation": known,
+        "choice": [seat.seat for seat in free if not seat.reserved] if _may_choose(view, names) else [],
         "link": link if view.status == "waiting" else "",
         "qr": Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True)) if link else "",
         "setup": board.lobby(w, view.game),
