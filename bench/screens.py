@@ -1,4 +1,4 @@
-"""Screenshots of the pages for the README and the docs: `python -m bench.screens`.
+"""Screenshots of the pages for the README and the docs: `python -m bench.screens`, or with the names of some pages.
 
 Every picture is made from the same positions by the real server and a real browser, so a change of look shows as a
 changed picture. Phone and desktop, light and dark; WebP, into docs/pictures.
@@ -6,7 +6,9 @@ changed picture. Phone and desktop, light and dark; WebP, into docs/pictures.
 
 import asyncio
 import base64
+import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -37,6 +39,8 @@ OUT = Path(__file__).parent.parent / "docs" / "pictures"
 SIZES = {"phone": (390, 844, 2), "desk": (1280, 800, 1)}
 NAMES = ("Anna", "Ben", "Cleo")
 LONGEST = 150_000
+TWICE = ("chapters", "lesson-stars", "check", "rules-stars", "summary")
+"""Pages that are shown on a light phone and on a dark desktop only."""
 
 
 def play(game: Any, seed: int, enough: Any) -> tuple[Any, list[tuple[Any, Any]]]:
@@ -125,8 +129,8 @@ def shoot(tab: Page, name: str) -> None:
     print(f"{name}.webp  {len(data) // 1000} kB")
 
 
-def tour(browser: Browser, site: str, size: str, theme: str) -> None:
-    """Visit the main pages on one kind of screen."""
+def tour(browser: Browser, site: str, size: str, theme: str, names: Sequence[str]) -> None:
+    """Visit the main pages, or those that are named, on one kind of screen."""
     width, height, scale = SIZES[size]
     person = browser.new_context(
         viewport={"width": width, "height": height},
@@ -142,11 +146,22 @@ def tour(browser: Browser, site: str, size: str, theme: str) -> None:
         ("dicy-cards", "/picture/dicy-cards"),
         ("dice-stars", "/picture/dice-stars"),
         ("setup", "/new/dicy-cards"),
+        ("chapters", "/learn/dicy-cards"),
         ("lesson", "/learn/dicy-cards/2/1"),
-        ("rules", "/rules/dice-stars#s3"),
+        ("lesson-stars", "/learn/dice-stars/4/1"),
+        ("check", "/learn/dicy-cards/check/3"),
+        ("rules", "/rules/dicy-cards#s4"),
+        ("rules-stars", "/rules/dice-stars#s3"),
+        ("summary", "/learn/dicy-cards/1/3"),
         ("replay", f"/replay?{urlencode({'record': pack(record), 'step': 17})}"),
     ):
+        if (names and name not in names) or (
+            name in TWICE and (size, theme) not in (("phone", "light"), ("desk", "dark"))
+        ):
+            continue
         tab.goto(site + path)
+        if name == "summary":
+            tab.locator("#rules-link").click()
         tab.wait_for_timeout(600)
         shoot(tab, f"{name}-{size}-{theme}")
     person.close()
@@ -162,7 +177,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
         for size in SIZES:
             for theme in ("light", "dark"):
-                tour(browser, site, size, theme)
+                tour(browser, site, size, theme, sys.argv[1:])
         browser.close()
 
 

@@ -165,7 +165,7 @@ def test_every_card_explains_itself(context: Callable[..., BrowserContext], site
 
 
 def test_every_kind_of_space_explains_itself(player: MakePlayer) -> None:
-    page = player(viewport=DESK).open("/learn/dice-stars/1/4").page
+    page = player(viewport=DESK).open("/learn/dice-stars/1/5").page
     for kind in ("bag", "pile", "space", "star", "sum"):
         page.locator(f"[popovertarget=tells-{kind}]").first.click()
         expect(page.locator(f"#tells-{kind}")).to_be_visible()

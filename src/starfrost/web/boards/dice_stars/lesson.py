@@ -30,9 +30,11 @@ AIM: Final = Chapter(
         Step(
             mark(
                 "14 dice are in the bag: 5 orange, 4 blue, 3 purple and 2 black. Each has one star and the numbers 2 "
-                "to 6; orange has a second star instead of the 2. The reserve in the middle is empty, so you must "
-                "draw three."
-            ),
+                "to 6; orange has a second star instead of the 2."
+            )
+        ),
+        Step(
+            mark("A turn begins with a draw. The reserve in the middle is empty, so you must draw three."),
             mark("Draw three dice."),
             "draw 3",
             "* black5 blue5 orange3",
@@ -212,9 +214,12 @@ REFILL: Final = Chapter(
     (
         Step(
             mark(
-                "If the turn before took stars or drew the last die of the bag, all discarded dice go back into the "
-                "bag. You may also put the reserve back, all of it or nothing. But two 2s lie there."
-            ),
+                "Ben took a star. If the turn before took stars or drew the last die of the bag, all discarded dice "
+                "go back into the bag."
+            )
+        ),
+        Step(
+            mark("You may also put the reserve back, all of it or nothing. But two 2s lie there."),
             mark("Keep the reserve."),
             "keep",
             other={"return": mark("You may put the reserve back, but then the two 2s are gone.")},
@@ -255,10 +260,13 @@ PENALTY: Final = Chapter(
         ),
         Step(
             mark(
-                "Blue is full, and so are rows 3 and 4: there is nothing that you may take. Then you choose a colour "
-                "or a number in the reserve and write the sum of its dice as minus points. Stars cannot be chosen; a "
-                "colour with nothing but stars costs 0. Blue would cost 7, the 4 costs 4."
-            ),
+                "Blue is full, and so are rows 3 and 4: there is nothing that you may take. Then you write a "
+                "penalty: you choose a colour or a number in the reserve, and the sum of its dice counts as minus "
+                "points."
+            )
+        ),
+        Step(
+            mark("Blue would cost 7, the 4 costs 4. Stars cannot be chosen; a colour with nothing but stars costs 0."),
             mark("Choose the 3."),
             "penalty 3",
             other={"penalty": mark("You may choose that, but the 3 costs less.")},
@@ -323,19 +331,16 @@ SOLO: Final = Chapter(
     Scene(DiceStars(1), position("take", "black4 blue5 orange4 purple*", "0/0/1/1", "x 4/7/// 6", solo=6)),
     (
         Step(
-            mark(
-                "Alone you play by the same rules, and you are also the next player. After each turn, what is left "
-                "in the reserve ticks boxes of the solo grid: one for every 5 points or part of 5. Stars that are "
-                "left double that."
-            ),
+            mark("Alone you play by the same rules, and you are also the next player."),
             mark("Choose 4 and take both dice."),
             "take 4",
             other={"take": mark("That is allowed too. Here take the two 4s and see what the rest costs.")},
         ),
         Step(
             mark(
-                "A blue 5 and a star are left: twice 5 is 10, so two boxes are ticked, eight in all. Stars alone "
-                "would have cost one box, an empty reserve none."
+                "After each turn, what is left in the reserve ticks boxes of the solo grid: one for every 5 points "
+                "or part of 5. Stars that are left double that. A blue 5 and a star are left: twice 5 is 10, so two "
+                "boxes are ticked, eight in all. Stars alone would have cost one box, an empty reserve none."
             )
         ),
         Step(
