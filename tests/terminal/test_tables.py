@@ -13,11 +13,13 @@ from rich.console import Console
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.registry import GAMES as GAMES_BY_ID
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.play import Play
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.session import HUMAN, Session
 from starfrost.words import LANGUAGES
+from starfrost.words.story import last_round
 from tests.terminal.pseudo import ESCAPE
 
 NAMES = ("Maximiliana", "Ben", "Wolfgang-Amadeu", "Dan")
@@ -105,6 +107,33 @@ def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) 
                 # One line more is the prompt's.
                 assert len(shown) <= 23, "\n".join(shown)
                 assert all(cell_len(line) <= 80 for line in shown)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", [DicyCards(4, goal=9), DiceStars(2), DiceStars(4)], ids=repr)
+def test_the_last_round_is_on_every_screen_until_the_end(game: Game[Any, Any], language: str, tmp_path: Path) -> None:
+    play, paper = on_screen(game, language, tmp_path)
+    long = [("A long sentence about what the others did. ", False)] * 30
+    play.news = lambda: long  # type: ignore[method-assign]
+    names, seen = play.session.names, 0
+    states = (state for seed in range(8) for state in walk(game, seed))
+    for state in states:
+        play.session.states[-1] = state
+        menu = play.table.menu(state)
+        message = play.w("There is nothing to take back: dice have fallen since your last decision.")
+        paper.seek(0)
+        paper.truncate()
+        play.draw(menu, message)
+        lines = ESCAPE.sub("", paper.getvalue()).rstrip("\n").split("\n")
+        ender = GAMES_BY_ID[game.name].last_round(game, state)
+        shown = " ".join(line.strip() for line in lines)
+        assert (play.w("This is the last round.") in shown) == (ender is not None), shown
+        if ender is not None:
+            seen += 1
+            assert last_round(play.w, game, state, names) in shown
+            assert len(lines) <= 23, "\n".join(lines)
+            assert all(cell_len(line) <= 80 for line in lines)
+    assert seen
 
 
 def test_the_news_are_what_others_did_since_ones_own_last_turn(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ def test_sentences_of_dicy_cards() -> None:
         "Anna scores 11 points with Any two: 6 5.",
         "Ben freezes Straight.",
         "Ben rolls 1 1 1 1 1 1.",
-        "Ben skips the turn and resets all frozen cards.",
-        "Anna resets Odds.",
+        "Ben skips the turn and resets all frozen cards: they are active again.",
+        "Anna resets Odds: the card is active again.",
     ]
 
 

@@ -93,6 +93,13 @@ class GameKit:
     options: tuple[Option, ...] = ()
     modes: Mapping[str, Mode] = field(default_factory=dict)
     """The modes by name, the default first; they all decide the same headers."""
+    named_mode: Callable[[Any], str | None] = lambda game: None
+    """Return the mode whose fixed options a game has; None if there is none."""
+    last_round: Callable[[Any, Any], int | None] = lambda game, state: None
+    """Return the seat (from 0) that brought on the last round; None before that and after the game.
+
+    The default is for games that end at once, without a last round.
+    """
 
     @property
     def decided(self) -> frozenset[str]:
@@ -108,6 +115,17 @@ class GameKit:
     def mode_names(self) -> tuple[str, ...]:
         """The modes that the host can choose, with `CUSTOM` last; empty if there are none."""
         return (*self.modes, CUSTOM) if self.modes else ()
+
+    def mode_of(self, game: Any, chosen: str | None) -> str | None:
+        """Return the mode to show for a game; None if there are no modes.
+
+        `chosen` is the mode that the table or the record names. Options that were drawn are no choice of the host, so
+        a drawn mode keeps its name.
+        """
+        if not self.modes:
+            return None
+        mode = self.modes.get(chosen or "")
+        return chosen if mode and mode.drawn else self.named_mode(game) or CUSTOM
 
     def option(self, name: str) -> Option | None:
         """Return the option of this name; None if the game does not have it."""

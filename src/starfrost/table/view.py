@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from starfrost.games.core import Game
+from starfrost.games.registry import GAMES
 from starfrost.table.moves import Move
 from starfrost.table.settings import REACTIONS
 
@@ -103,6 +104,7 @@ class TableView:
     def json(self) -> dict[str, Any]:
         """Return the view as the JSON interface shows it."""
         game, state = self.game, self.state
+        ender = GAMES[game.name].last_round(game, state)
         return {
             "id": self.id,
             "version": self.version,
@@ -118,6 +120,7 @@ class TableView:
             "seats": [asdict(seat) for seat in self.seats],
             "acting": self.acting,
             "turn": game.turn_of(state) + 1,
+            "last_round": None if ender is None else ender + 1,
             "legal": [str(action) for action in self.legal],
             "undo": list(self.undo),
             "state": game.view(state, self.mine[0] - 1 if self.mine else None),

@@ -1,6 +1,6 @@
 """The board of Dice Stars in the terminal: the reserve, a sheet, all points, and the menu of actions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +11,8 @@ from starfrost.games.dice_stars import COLOURS, ROWS, STAR_BOXES, Action, DiceSt
 from starfrost.games.dice_stars.components import colour_of, face_of
 from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, WHITE, multiplier, row_score, row_sum, total
 from starfrost.games.dice_stars.turn import line_count, tally
-from starfrost.terminal.menu import Menu, Option, numbered
+from starfrost.games.registry import GAMES
+from starfrost.terminal.menu import Menu, Option, ask_until, numbered
 from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
 from starfrost.words.dice_stars import STAR, colour_name
@@ -118,9 +119,14 @@ class DiceStarsBoard:
                 label = w.plural("draw and roll one die", "draw and roll %(n)s dice", action.number)
                 options.append(Option(str(action.number), Text(label), action))
             question = w("%(name)s, how many dice do you draw?", name=name)
+            if (held := sum(state.bag)) < 3:
+                few = w.plural("The bag holds only one die.", "The bag holds only %(n)s dice.", held)
+                question = f"{few} {question}"
         elif legal[0].verb == "penalty":
             options = [self._take_option(state, action) for action in legal]
             question = w("%(name)s, you cannot take anything. Which dice become your penalty?", name=name)
+            if GAMES[self.game.name].last_round(self.game, state) is None:
+                question += " " + w("A penalty ends the game with this round.")
         else:
             options = self._takes(state, legal)
             question = w("%(name)s, what do you take?", name=name)
@@ -166,7 +172,7 @@ class DiceStarsBoard:
             faces = [face_of(die) for die in state.reserve if face_of(die) == int(action.line)]
         dice = " ".join(str(face or STAR) for face in sorted(faces, reverse=True))
         if action.verb == "penalty":
-            label = f"→ −{sum(faces)}"
+            label = f"→ −{sum(faces)}" if sum(faces) else "→ 0: " + self.w("stars count 0")
         else:
             row = seen["spaces"][-1]["row"]
             place = self.w("%(points)s in row %(row)s", points=sum(faces), row=row)
@@ -219,5 +225,27 @@ class DiceStarsBoard:
         return self.sheet(state.sheets[seat])
 
 
+def _ask_grid(screen: Screen, seats: int, headers: Mapping[str, str]) -> Mapping[str, str]:
+    """Ask for the size of the solo grid (L5) when one person plays."""
+    kit, w = GAMES["dice-stars"], screen.w
+    boxes = kit.options[0]
+    if seats > 1 or boxes.name in headers:
+        return {}
+
+    def read(answer: str) -> str | None:
+        number = answer or str(boxes.default)
+        return number if number.isdecimal() and boxes.least <= int(number) <= boxes.most_in_form else None
+
+    question = [
+        Text(" " + w("How many boxes has the solo grid? Enter: %(n)s", n=boxes.default), style="bold"),
+        Text(
+            " " + w("Dice that you leave tick boxes. You win with more than 5 points for every ticked box."),
+            style="dim",
+        ),
+    ]
+    refusal = w("Please type a number from %(least)s to %(most)s.", least=boxes.least, most=boxes.most_in_form)
+    return {boxes.name: ask_until(screen, question, read, refusal, kit.id)}
+
+
 # A draw is reported together with its roll.
-KIT: Final = TerminalKit(board=DiceStarsBoard, is_reported=lambda action: action.verb != "draw")
+KIT: Final = TerminalKit(board=DiceStarsBoard, ask_seated=_ask_grid, is_reported=lambda action: action.verb != "draw")

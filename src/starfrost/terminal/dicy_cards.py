@@ -8,7 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from starfrost.errors import StarfrostError
-from starfrost.games.dicy_cards import CARDS, Action, DicyCards, Phase, State, mode_of, options, read_cards
+from starfrost.games.dicy_cards import CARDS, Action, DicyCards, Phase, State, options, read_cards
 from starfrost.games.kit import CUSTOM
 from starfrost.games.registry import GAMES
 from starfrost.players.registry import bots_here
@@ -47,9 +47,7 @@ class DicyCardsBoard:
         return [self.standings(state), self._dice(state)]
 
     def title(self, state: State) -> str:
-        named = mode_of(self.game.cards)
-        mode = [mode_name(self.w, named)] if named else []
-        return " · ".join(["Dicy Cards", *mode, self.w("goal: %(goal)s points", goal=self.game.goal)])
+        return "Dicy Cards · " + self.w("goal: %(goal)s points", goal=self.game.goal)
 
     def standings(self, state: State) -> list[Text]:
         """Draw every seat's points and cards: the number of an active one, a snowflake for a frozen one."""
@@ -118,7 +116,7 @@ class DicyCardsBoard:
         can_reroll = any(action.verb == "reroll" for action in legal)
         reroll = Option(
             "6",
-            Text(w("reroll: freeze a card, roll dice again")),
+            Text(w("reroll: pick dice, then a card to freeze; the other dice stay")),
             menu=lambda: self._reroll_dice(state),
             refusal="" if can_reroll else w("You have no active card to pay for a reroll."),
             aliases=("r",),

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from starfrost.errors import StarfrostError
 from starfrost.games.core import CHANCE, rolls_at_once
+from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 from starfrost.players.progress import prepare, solving
 from starfrost.terminal.help import show_help
@@ -14,7 +15,7 @@ from starfrost.terminal.menu import Menu
 from starfrost.terminal.registry import BOARDS
 from starfrost.terminal.screen import Closed, Screen
 from starfrost.terminal.session import Session
-from starfrost.words.story import result, tell
+from starfrost.words.story import last_round, mode_label, narrate, result
 
 HEIGHT: Final = 24
 
@@ -53,7 +54,7 @@ class Play:
         self._finish()
 
     def _tell(self, state: Any, action: Any) -> str:
-        return tell(self.w, self.session.game, state, action, self.names)
+        return narrate(self.w, self.session.game, state, action, self.names)
 
     def _go_on(self) -> None:
         """Let chance or a bot play one event."""
@@ -207,6 +208,12 @@ class Play:
         """Draw the table with a question below it."""
         self._draw([menu.heading, *menu.lines(self.w, self.screen.width)], message)
 
+    def _title(self) -> Text:
+        """Return the line at the top: the board's own, and the mode."""
+        session = self.session
+        mode = mode_label(self.w, session.game, session.headers.get(MODE))
+        return Text(f" {' · '.join(filter(None, (self.table.title(session.state), mode)))} ", style="bold reverse")
+
     def _draw(self, below: list[Text], message: str | None) -> None:
         """Draw the table, as many of the latest events as fit, and the question."""
         screen, state = self.screen, self.session.state
@@ -217,10 +224,14 @@ class Play:
         height = screen.console.height if screen.console.is_terminal else HEIGHT
         notes = list(Text(message, style="yellow").wrap(screen.console, screen.width - 2)) if message else []
         room = height - 2 - sum(map(len, parts)) - len(below) - len(notes)
-        reported = self._recent(room)
+        announcement = last_round(self.w, self.session.game, state, self.names)
+        final = Text(announcement, style="bold yellow").wrap(screen.console, screen.width - 2) if announcement else ()
+        room -= len(final)
+        # On a crowded screen the last round is more important than what led to it.
+        reported = self._recent(room) if room > 0 or not final else []
         room -= len(reported)
         screen.clear()
-        screen.show(Text(f" {self.table.title(state)} ", style="bold reverse"), *reported)
+        screen.show(self._title(), *reported, *(Text.assemble(" ", line) for line in final))
         # If there is room, blank lines separate the parts; the one before the question comes first.
         blank = [Text("")]
         for index, part in enumerate(parts):
@@ -246,7 +257,7 @@ class Play:
         state = session.state
         screen.clear()
         screen.show(
-            Text(f" {self.table.title(state)}", style="bold reverse"),
+            self._title(),
             *self._recent(6),
             *self.table.standings(state),
             *self.table.ending(state, self.seat),

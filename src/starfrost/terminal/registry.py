@@ -44,6 +44,8 @@ class TerminalKit:
     """Make the board for a screen, a game and the players' names."""
     ask: Callable[[Screen], Mapping[str, str]] = lambda screen: {}
     """Ask for the options of a game that the command line does not set."""
+    ask_seated: Callable[[Screen, int, Mapping[str, str]], Mapping[str, str]] = lambda screen, seats, headers: {}
+    """Ask for options that depend on the number of seats, once that is known; `headers` has those that are set."""
     is_reported: Callable[[Any], bool] = lambda action: True
     """Return whether an event is reported; false if the next event reports it too."""
     is_analysed: Callable[[Any], bool] = lambda game: False

@@ -57,15 +57,21 @@ def begin(
     if not players and not {MODE, *kit.decided} & options.keys():
         options = {**options, **BOARDS[game].ask(screen)}
     rng = Random(f"{seed} cards") if seed else SystemRandom()
-    headers = Setup(game, max(kit.seats), options).headers(rng)
+    setup = Setup(game, max(kit.seats), options)
+    headers = setup.headers(rng)
     make_game(game, max(kit.seats), headers)  # Raises UsageError for a bad option, before any other question.
     seats = _read_players(players) if players else _which_players(screen, game, headers)
     if not first and not players and len(seats) > 1:
         first = _who_begins(screen, game, seats)
     begins = _begins(first, seats, Random(f"{seed} first") if seed else SystemRandom())
     seats = seats[begins:] + seats[:begins]
+    if not players:
+        headers |= BOARDS[game].ask_seated(screen, len(seats), headers)
     names, kinds = zip(*seats, strict=True)
-    return Session(make_game(game, len(seats), headers), names, kinds, saves.new_path(folder, game), seed=seed)
+    # The mode is kept because a drawn set of options does not say that it was drawn.
+    mode = {MODE: setup.mode} if setup.mode else {}
+    path = saves.new_path(folder, game)
+    return Session(make_game(game, len(seats), headers), names, kinds, path, headers=mode, seed=seed)
 
 
 def _read_players(text: str) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from starfrost.games.dice_stars import DiceStars, preview
 from starfrost.games.dice_stars.components import COLOURS, colour_of, face_of
+from starfrost.games.dice_stars.sheet import NO_PENALTY
 from starfrost.words.catalogue import Words, mark
 from starfrost.words.registry import GameWords
 
@@ -23,7 +24,28 @@ def colour_name(w: Words, colour: str) -> str:
     return w(COLOUR_NAMES[colour])
 
 
+def solo_note(w: Words, game: DiceStars, state: Any, action: Any) -> str:
+    """Return a sentence on the boxes of the solo grid that a take ticks, and on the target then (L2 to L4)."""
+    if not game.solo_boxes:
+        return ""
+    solo = game.apply(state, action).solo
+    if solo == game.solo_boxes:
+        return w("The last box of the solo grid is ticked: the game is lost.")
+    return w.plural(
+        "One box of the solo grid is ticked: you win with more than %(points)s points.",
+        "%(n)s boxes of the solo grid are ticked: you win with more than %(points)s points.",
+        solo - state.solo,
+        points=5 * solo,
+    )
+
+
 def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
+    """Return what an event does; in the solo game also what the dice left in the reserve cost."""
+    told = _tell(w, game, state, action, name)
+    return f"{told} {solo_note(w, game, state, action)}".rstrip() if action.verb in ("take", "penalty") else told
+
+
+def _tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
     """Return a sentence on what an event does."""
     match action.verb:
         case "keep":
@@ -74,6 +96,13 @@ def tell(w: Words, game: DiceStars, state: Any, action: Any, name: str) -> str:
     )
 
 
+def _last_round(w: Words, game: DiceStars, state: Any, seat: int, name: str) -> str:
+    """Return a sentence on the sheet that brought on the last round (G1)."""
+    if state.sheets[seat].penalty != NO_PENALTY:
+        return w("%(name)s has written a penalty.", name=name)
+    return w("%(name)s has filled all 20 white spaces.", name=name)
+
+
 def _ending(w: Words, game: DiceStars, state: Any, names: Sequence[str]) -> str:
     """Return a sentence on how the solo game ended (L3, L4)."""
     if not game.solo_boxes:
@@ -90,6 +119,7 @@ def _ending(w: Words, game: DiceStars, state: Any, names: Sequence[str]) -> str:
 KIT: Final = GameWords(
     tell=tell,
     ending=_ending,
+    last_round=_last_round,
     invitation=mark("Draw coloured dice, fill your sheet, double your rows with stars."),
     moves=mark("a move in record notation: draw 2, take blue, take 5, take stars 2 3, keep, return"),
     topics=mark("? rules: all of them; ? F1: one clause; ? word: every clause with that word"),

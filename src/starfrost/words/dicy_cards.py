@@ -137,11 +137,17 @@ def tell(w: Words, game: Game[Any, Any], state: Any, action: Any, name: str) -> 
                 dice=" ".join(action.dice),
             )
         case "skip":
-            return w("%(name)s skips the turn and resets all frozen cards.", name=name)
+            return w("%(name)s skips the turn and resets all frozen cards: they are active again.", name=name)
         case "freeze":
             return w("%(name)s freezes %(card)s.", name=name, card=card)
         case _:
-            return w("%(name)s resets %(card)s.", name=name, card=card)
+            return w("%(name)s resets %(card)s: the card is active again.", name=name, card=card)
+
+
+def _last_round(w: Words, game: Game[Any, Any], state: Any, seat: int, name: str) -> str:
+    """Return a sentence on the score that brought on the last round (E1)."""
+    points = game.scores(state)[seat]
+    return w.plural("%(name)s has %(n)s point.", "%(name)s has %(n)s points.", points, name=name)
 
 
 def _ending(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> str:
@@ -161,6 +167,7 @@ def _glossary(w: Words) -> Mapping[str, tuple[str, str]]:
 KIT: Final = GameWords(
     tell=tell,
     ending=_ending,
+    last_round=_last_round,
     glossary=_glossary,
     invitation=mark("Roll six dice, play a card, freeze it: the highest score wins once somebody reaches 100."),
     moves=mark("a move in record notation: score odds 531, reroll 21 odds, skip, freeze odds, reset odds"),

@@ -21,6 +21,10 @@ class GameWords:
     """Return a sentence on what an event does: language, game, state, action, name of the player."""
     ending: Callable[[Words, Any, Any, Sequence[str]], str] = lambda w, game, state, names: ""
     """Return a sentence on how a game ended if it needs more than the winner's name and points; empty otherwise."""
+    last_round: Callable[[Words, Any, Any, int, str], str] = lambda w, game, state, seat, name: w(
+        "%(name)s has brought on the end of the game.", name=name
+    )
+    """Return a sentence on how a seat brought on the last round: language, game, state, seat, name of the player."""
     glossary: Callable[[Words], Mapping[str, tuple[str, str]]] = lambda w: {}
     """Return the terms of the game that help explains: the name and a text by id."""
     invitation: str = ""

@@ -1,9 +1,10 @@
-"""Sentences about a game: what an event does, and how the game ended."""
+"""Sentences about a game: its mode, what an event does, the last round, and how the game ended."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from starfrost.games.core import OVER, Game
+from starfrost.games.registry import GAMES
 from starfrost.words.catalogue import Words
 from starfrost.words.registry import PLAIN, WORDS
 
@@ -13,6 +14,34 @@ def tell(w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequenc
     actor = game.actor(state)
     name = names[actor if actor >= 0 else game.turn_of(state)]
     return WORDS.get(game.name, PLAIN).tell(w, game, state, action, name)
+
+
+def last_round(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> str:
+    """Return the announcement of the last round and of who brought it on; empty before that and after the game."""
+    seat = GAMES[game.name].last_round(game, state)
+    if seat is None:
+        return ""
+    why = WORDS.get(game.name, PLAIN).last_round(w, game, state, seat, names[seat])
+    return " ".join((why, w("This is the last round.")))
+
+
+def ending(w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequence[str]) -> str:
+    """Return the announcement of the last round or of the end of the game if an event brings it on; empty otherwise."""
+    if GAMES[game.name].last_round(game, state) is not None:
+        return ""
+    after = game.apply(state, action)
+    return w("That ends the game.") if game.actor(after) == OVER else last_round(w, game, after, names)
+
+
+def narrate(w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequence[str]) -> str:
+    """Return what an event does, and the last round or the end of the game if the event brings it on."""
+    return f"{tell(w, game, state, action, names)} {ending(w, game, state, action, names)}".rstrip()
+
+
+def mode_label(w: Words, game: Game[Any, Any], chosen: str | None) -> str:
+    """Return the name of a game's mode, where `chosen` is the one that its table or record names; empty if none."""
+    mode = GAMES[game.name].mode_of(game, chosen)
+    return w(WORDS.get(game.name, PLAIN).modes.get(mode, (mode,))[0]) if mode else ""
 
 
 def result(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> str:

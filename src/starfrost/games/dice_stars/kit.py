@@ -6,10 +6,13 @@ from starfrost.errors import mark
 from starfrost.games.dice_stars.actions import Action
 from starfrost.games.dice_stars.components import FACES, die, die_text
 from starfrost.games.dice_stars.game import MOST_SOLO_BOXES, SEATS, SOLO_BOXES, DiceStars
-from starfrost.games.dice_stars.turn import State
+from starfrost.games.dice_stars.sheet import ends_game
+from starfrost.games.dice_stars.turn import Phase, State
 from starfrost.games.kit import Draw, GameKit, Option
 
-_SOLO_BOXES: Final = Option("solo-boxes", mark("the boxes of the solo grid"), default=SOLO_BOXES, most=MOST_SOLO_BOXES)
+_SOLO_BOXES: Final = Option(
+    "solo-boxes", mark("the boxes of the solo grid"), default=SOLO_BOXES, most=MOST_SOLO_BOXES, most_in_form=100
+)
 
 
 def _outcome(game: Any, state: State, draw: Draw) -> Action:
@@ -28,6 +31,13 @@ def _outcome(game: Any, state: State, draw: Draw) -> Action:
     return action
 
 
+def _last_round(game: Any, state: State) -> int | None:
+    """Return the seat whose sheet ends the game (G1): none did before this round, so the first in order."""
+    if state.phase is Phase.OVER:
+        return None
+    return next((seat for seat, sheet in enumerate(state.sheets) if ends_game(sheet)), None)
+
+
 KIT: Final = GameKit(
     id="dice-stars",
     title="Dice Stars",
@@ -36,4 +46,5 @@ KIT: Final = GameKit(
     outcome=_outcome,
     example="take blue",
     options=(_SOLO_BOXES,),
+    last_round=_last_round,
 )

@@ -104,6 +104,11 @@ def first_spaces(empty: int, count: int) -> tuple[int, ...]:
     return spaces[:count] if count <= len(spaces) else ()
 
 
+def ends_game(sheet: Sheet) -> bool:
+    """Return whether this sheet ends the game with the round (G1): its white spaces are full or it has a penalty."""
+    return sheet.penalty != NO_PENALTY or sheet.filled & WHITE == WHITE
+
+
 def row_sum(sheet: Sheet, row: int) -> int:
     """Add up the numbers in a row, counted from the top (0 is row 2), green spaces included."""
     return sum(value for value in sheet.spaces[ROW_SPACES[row].start : ROW_SPACES[row].stop] if value > 0)

@@ -29,7 +29,7 @@ from starfrost.games.dice_stars.components import (
     colours_in,
     face_of,
 )
-from starfrost.games.dice_stars.sheet import LINE_MASK, LINES, WHITE, Sheet, first_spaces
+from starfrost.games.dice_stars.sheet import LINE_MASK, LINES, Sheet, ends_game, first_spaces
 
 
 class Phase(IntEnum):
@@ -247,7 +247,7 @@ def _next_turn(ended: State, took_stars: bool, solo_grid: int) -> State:
         if solo_grid and solo == solo_grid:
             return State(OVER, seat, bag, reserve, sheets, 0, solo)
         for sheet in sheets:
-            if sheet.penalty >= 0 or sheet.filled & WHITE == WHITE:
+            if ends_game(sheet):
                 return State(OVER, seat, bag, reserve, sheets, 0, solo)
     if not took_stars and bag != EMPTY_BAG:
         return State(DRAW, following, bag, reserve, sheets, 0, solo)

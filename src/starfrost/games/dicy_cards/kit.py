@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from starfrost.errors import UsageError, mark
 from starfrost.games.dicy_cards.cards import CARDS, DICE
-from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, interglacial, read_cards
+from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, interglacial, mode_of, read_cards
 from starfrost.games.dicy_cards.rules import GOAL, MOST_GOAL, SEATS, DicyCards
-from starfrost.games.dicy_cards.state import Action, State
+from starfrost.games.dicy_cards.state import Action, Phase, State
 from starfrost.games.kit import Draw, GameKit, Mode, Option
 
 _GOAL: Final = Option("goal", mark("the points that end the game"), default=GOAL, most=MOST_GOAL, most_in_form=1000)
@@ -26,6 +26,13 @@ def _outcome(game: Any, state: State, draw: Draw) -> Action:
     faces = sorted((draw(6, die, "face") + 1 for die in range(1, count + 1)), reverse=True)
     action: Action = game.parse_action("".join(map(str, faces)))
     return action
+
+
+def _last_round(game: Any, state: State) -> int | None:
+    """Return the seat that reached the goal first (E1): nobody had it before this round, so the first in order."""
+    if state.phase is Phase.OVER:
+        return None
+    return next((seat for seat, score in enumerate(state.scores) if score >= game.goal), None)
 
 
 def _named(cards: tuple[str, ...]) -> Callable[[Random], Mapping[str, str]]:
@@ -53,4 +60,6 @@ KIT: Final = GameKit(
         # D6: drawn once for all seats before anyone acts, so no seat gains by it.
         INTERGLACIAL: Mode(lambda rng: {"cards": " ".join(interglacial(rng))}, drawn=True),
     },
+    named_mode=lambda game: mode_of(game.cards),
+    last_round=_last_round,
 )

@@ -222,6 +222,7 @@ class TableShown(TableSummary):
     host: Annotated[bool, Field(description="Whether you opened the table")]
     invitation: Annotated[str | None, Field(description="For the host and for people at the table")]
     turn: Annotated[int, Field(description="The seat whose turn it is")]
+    last_round: Annotated[int | None, Field(description="The seat that brought on the last round; null before that")]
     legal: Annotated[list[str], Field(description="Your actions in record notation, or roll; empty if you cannot act")]
     undo: Annotated[list[int], Field(description="Your seats that may take back their last move")]
     state: Annotated[dict[str, Any], Field(description="The position, in a form of the game's own")]

@@ -15,6 +15,7 @@ from starlette.datastructures import FormData, QueryParams
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.kit import MODE, GameKit, Option
+from starfrost.games.registry import GAMES
 from starfrost.table import SeatView
 from starfrost.table.moves import Move
 from starfrost.web.views.lessons import Lesson
@@ -55,6 +56,11 @@ class Position:
         """The last event if that was an outcome of chance; None otherwise."""
         last = self.past[-1] if self.past else None
         return last.action if last is not None and self.game.actor(last.before) == CHANCE else None
+
+    @property
+    def last_round(self) -> bool:
+        """Whether the last round is being played."""
+        return GAMES[self.game.name].last_round(self.game, self.state) is not None
 
     def lanes(self, goal: int, notes: Sequence[str] = ()) -> tuple[Lane, ...]:
         """Return one lane for each seat."""
@@ -171,7 +177,7 @@ class Board:
         return w(text) if text else ""
 
     def subtitle(self, w: Words, game: Any) -> str:
-        """Return what is special about the set-up of a table, such as its mode; empty if nothing is."""
+        """Return what is special about the set-up of a table, besides its mode; empty if nothing is."""
         return ""
 
     def lobby(self, w: Words, game: Any) -> Any:

@@ -22,7 +22,7 @@ from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.pages.tables import show_table
 from starfrost.web.render import go_to, is_fragment, reader_of
 from starfrost.web.views.seats import seat_names
-from starfrost.words.story import tell
+from starfrost.words.story import narrate
 
 router = APIRouter()
 
@@ -116,7 +116,7 @@ async def act(request: Request, table: str) -> Response:
                 action = snapshot.game.parse_action(action)
             if action in snapshot.legal:
                 view = service.show(snapshot, guest)
-                sentence = tell(reader.w, view.game, view.state, action, seat_names(reader.w, view.seats))
+                sentence = narrate(reader.w, view.game, view.state, action, seat_names(reader.w, view.seats))
                 fields = [(name, str(value)) for name, value in form.multi_items()]
                 return _answer(request, form, view, guest, asking=Asking(sentence, fields))
         if guest is None:

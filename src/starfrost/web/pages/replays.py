@@ -26,7 +26,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.render import is_fragment, page, reader_of
 from starfrost.web.views.seats import seat_names
-from starfrost.words.story import tell
+from starfrost.words.story import narrate
 
 router = APIRouter()
 
@@ -93,7 +93,7 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
         return _faulty(request, error, "")
     found = played.record
     seats = tuple(SeatView(number, "person", name) for number, name in enumerate(found.players, start=1))
-    view = view_of(found.game, found.events, played.states, seats)
+    view = replace(view_of(found.game, found.events, played.states, seats), mode=found.headers.get("mode"))
     return _show(request, view, f"/replay?{urlencode({'record': record})}", step)
 
 
@@ -117,7 +117,7 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
     """Show a table's game up to now."""
     seen = await request.app.state.service.view(table, await current_guest(request))
     seats = tuple(replace(seat, yours=False) for seat in seen.seats)
-    still = TableView(table, 0, seen.status, seen.game, seen.state, seen.moves, seats)
+    still = TableView(table, 0, seen.status, seen.game, seen.state, seen.moves, seats, mode=seen.mode)
     return _show(request, still, f"/replay/{table}", step)
 
 
@@ -133,7 +133,7 @@ def _show(request: Request, view: TableView, address: str, step: int | None) -> 
         events = view.moves[start:end]
         actor = game.actor(events[0].before)
         seat = game.turn_of(events[0].before) if actor == CHANCE else actor
-        moves.append((seat + 1, " ".join(tell(w, game, move.before, move.action, names) for move in events)))
+        moves.append((seat + 1, " ".join(narrate(w, game, move.before, move.action, names) for move in events)))
     bar = ReplayBar(address, number, len(steps) - 1, steps, tuple(moves))
     live, board = draw_scene(reader, view, steps[number])
     template = "parts/replay.html" if is_fragment(request) else "replay.html"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from secrets import token_hex
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -19,7 +19,7 @@ from starfrost.web.boards import Position, board_of
 from starfrost.web.render import Reader
 from starfrost.web.views.seats import own_absences, seat_names, tell_change
 from starfrost.words import Words
-from starfrost.words.story import result, tell
+from starfrost.words.story import ending, last_round, mode_label, narrate, result, tell
 
 FAR: Final = 24
 """A reader who is this many scenes behind is shown the present at once."""
@@ -60,6 +60,8 @@ class Live:
     said: str = ""
     """What a screen reader announces when this scene appears."""
     waiting: str = ""
+    last_round: str = ""
+    """The announcement of the last round, as long as it is played."""
     solving: str = ""
     """How far the cards are solved that a bot waits for."""
     undo: int | None = None
@@ -118,9 +120,9 @@ def draw_scene(
     your_turn = now and view.status == "running" and me is not None and view.acting == me
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
-    line = _teller(view.id, w, game, tuple(names))
-    told = _with_changes(w, view, step, [line(move) for move in past])
-    story = [sentence for sentence, _ in told[-STORY:]]
+    tell_move = _teller(view.id, w, game, tuple(names))
+    told = _with_changes(w, view, step, [tell_move(move) for move in past])
+    story = [line.story for line in told[-STORY:]]
     unseen = min(SAID, max(2, step - after)) if after is not None and after >= 0 else 2
     over = actor == OVER
     if over:
@@ -137,6 +139,7 @@ def draw_scene(
         # A bot has just taken over from the reader.
         last_words += [text for _, text in away]
     board = board_of(game.name)
+    announcement = last_round(w, game, state, names)
     position = Position(
         game=game,
         state=state,
@@ -156,10 +159,11 @@ def draw_scene(
         step=step,
         more=not now,
         your_turn=your_turn,
-        subtitle=board.subtitle(w, game),
+        subtitle=" · ".join(filter(None, (mode_label(w, game, view.mode), board.subtitle(w, game)))),
         story=story,
-        said=" ".join([*(sentence for sentence, _ in told[-unseen:]), *last_words]),
+        said=_said(told[-unseen:], last_words, announcement if your_turn else ""),
         waiting="" if over else title,
+        last_round=announcement,
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo else None,
         vacant=_vacant(view) if now and me is None else None,
@@ -171,27 +175,44 @@ def draw_scene(
         asking=asking,
         winners=game.winners(state),
         standings=standings(game, state, names) if over else (),
-        log=Markup("".join(item for _, item in reversed(told))),
+        log=Markup("".join(line.item for line in reversed(told))),
     )
     return live, board.draw(w, position)
 
 
+class _Line(NamedTuple):
+    """A move in words."""
+
+    story: str
+    spoken: str
+    """The same with what it brings on, such as the last round, which the page shows beside the story."""
+    item: str
+    """The same as an item of the log."""
+
+
+def _said(told: Sequence[_Line], last_words: Sequence[str], announcement: str) -> str:
+    """Return what a screen reader says of a scene; whoever acts in the last round is reminded of it once."""
+    spoken = " ".join([*(line.spoken for line in told), *last_words])
+    return spoken if announcement in spoken else f"{spoken} {announcement}"
+
+
 @lru_cache(maxsize=1000)
-def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable[[Move], tuple[str, str]]:
-    """Return a function that puts a move of a table into words: a sentence, and an item of the log.
+def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable[[Move], _Line]:
+    """Return a function that puts a move of a table into words.
 
     It remembers the last moves, because every scene tells forty of them again.
     """
 
     @lru_cache(maxsize=2 * LOG)
-    def line(move: Move) -> tuple[str, str]:
-        sentence = tell(w, game, move.before, move.action, names)
-        return sentence, f"<li>{escape(sentence)}</li>"
+    def tell_move(move: Move) -> _Line:
+        story = tell(w, game, move.before, move.action, names)
+        spoken = f"{story} {ending(w, game, move.before, move.action, names)}".rstrip()
+        return _Line(story, spoken, f"<li>{escape(spoken)}</li>")
 
-    return line
+    return tell_move
 
 
-def _with_changes(w: Words, view: TableView, step: int, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _with_changes(w: Words, view: TableView, step: int, told: list[_Line]) -> list[_Line]:
     """Insert what happened to the seats between the last moves up to a step."""
     first = step - len(told)
     for change in reversed(view.changes):
@@ -199,14 +220,15 @@ def _with_changes(w: Words, view: TableView, step: int, told: list[tuple[str, st
         place = min(change.step, len(view.moves))
         if first <= place <= step:
             sentence = tell_change(w, change)
-            told.insert(place - first, (sentence, f"<li>{escape(sentence)}</li>"))
+            told.insert(place - first, _Line(sentence, sentence, f"<li>{escape(sentence)}</li>"))
     return told
 
 
 def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:
     """Return every legal action as notation and in words, rerolls last."""
     told = [
-        (str(action), w("Roll the dice") if action is ROLL else tell(w, game, state, action, names)) for action in legal
+        (str(action), w("Roll the dice") if action is ROLL else narrate(w, game, state, action, names))
+        for action in legal
     ]
     return sorted(told, key=lambda option: option[0].startswith("reroll"))
 

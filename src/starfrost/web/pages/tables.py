@@ -18,6 +18,7 @@ from starfrost.web.render import is_fragment, page, reader_of
 from starfrost.web.views.seats import seat_names, usual_bot
 from starfrost.words import Words
 from starfrost.words.bots import bot_name, bot_text
+from starfrost.words.story import mode_label
 
 router = APIRouter()
 
@@ -75,6 +76,7 @@ def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, err
         "link": link if view.status == "waiting" else "",
         "qr": Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True)) if link else "",
         "setup": board.lobby(w, view.game),
+        "mode": mode_label(w, view.game, view.mode),
     }
     live = Live(
         view,

@@ -104,7 +104,18 @@ def rules_page(game: str, language: str) -> RulesPage:
     return RulesPage(game, source.title, introduction, sections, rulings)
 
 
+@dataclass(frozen=True)
+class RulesClause:
+    """A clause and this project's ruling on it, empty if there is none."""
+
+    id: str
+    html: Markup
+    ruling: Markup
+
+
 @cache
-def clause_html(game: str, language: str, clause: str) -> Markup:
+def rules_clause(game: str, language: str, identity: str) -> RulesClause:
     """Render one clause of a game's rules. Raises UsageError."""
-    return Markup(MARKDOWN.renderInline(rules.clause(game, language, clause).text))
+    found = rules.clause(game, language, identity)
+    text, ruling = (Markup(MARKDOWN.renderInline(part)) for part in (found.text, found.ruling))
+    return RulesClause(found.id, text, ruling)

@@ -9,7 +9,6 @@ from starfrost.errors import UsageError
 from starfrost.games.dice_stars import Action
 from starfrost.games.dice_stars.components import FACES, colour_of, face_of
 from starfrost.games.dice_stars.sheet import ROWS
-from starfrost.games.kit import Option
 from starfrost.table import ROLL
 from starfrost.web.boards.board import Board, Face, Position
 from starfrost.web.boards.dice_stars.illustrations import ILLUSTRATIONS
@@ -32,6 +31,7 @@ class DiceStarsBoard(Board):
     words_template = "dice_stars/words.html"
     sky_template = "dice_stars/sky.html"
     picture_template = "dice_stars/picture.html"
+    setup_template = "dice_stars/setup.html"
     sprite_template = "dice_stars/sprite.html"
     figures_template = "dice_stars/figures.html"
     style = "dice_stars.css"
@@ -76,10 +76,6 @@ class DiceStarsBoard(Board):
                 else UsageError("Tick exactly %(n)s star boxes.", n=need)
             )
         return Action(do, line, rows=tuple(rows))
-
-    def form_options(self) -> Sequence[Option]:
-        # The size of the solo grid is for records and the command line.
-        return ()
 
     def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
         return ((_face(face_of(die)), [_face(face) for face in FACES[colour_of(die)]]) for die in outcome.dice)

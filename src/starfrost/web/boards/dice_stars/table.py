@@ -13,7 +13,7 @@ from starfrost.web.boards.board import Position
 from starfrost.web.boards.dice_stars.help import Help, board_help
 from starfrost.web.views.seats import Lane
 from starfrost.words import Words
-from starfrost.words.dice_stars import COLOUR_NAMES, STAR
+from starfrost.words.dice_stars import COLOUR_NAMES, STAR, solo_note
 
 COLOUR_SHAPES: Final = {"black": "square", "purple": "triangle", "blue": "circle", "orange": "diamond"}
 """Every colour has a shape, so that nobody needs to tell colours apart."""
@@ -193,8 +193,20 @@ def _sentence(w: Words, change: Mapping[str, Any], sheet: Sheet) -> str:
     return w("%(value)s goes in row %(row)s, which would then score %(score)s.", **values)
 
 
+def _penalty(w: Words, total: int, *, last: bool) -> tuple[str, str]:
+    """Return the sentence and the button of a penalty, which ends the game unless it is the last round already."""
+    if total:
+        sentence = w("Nothing fits on your sheet: these dice cost you %(n)s points.", n=total)
+    else:
+        sentence = w("Nothing fits on your sheet. These dice show only stars: a penalty of 0 points.")
+    if last:
+        return sentence, w("Write a penalty of %(n)s", n=total)
+    ends = w("A penalty ends the game with this round.")
+    return f"{sentence} {ends}", w("Write a penalty of %(n)s, end the game", n=total)
+
+
 def _choices(
-    w: Words, game: DiceStars, state: State, legal: Sequence[Action]
+    w: Words, game: DiceStars, state: State, legal: Sequence[Action], *, last: bool
 ) -> tuple[dict[Choice, int], dict[str, Mapping[str, Any]]]:
     """Return every choice with what it gains, and the preview of every take."""
     found: dict[Choice, int] = {}
@@ -212,6 +224,7 @@ def _choices(
                 stars,
             )
             button = w.plural("Tick one star", "Tick %(n)s stars", stars)
+            sentence = f"{sentence} {solo_note(w, game, state, action)}".rstrip()
             found[Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, stars)] = -1000
             continue
         dice = [die for die in state.reserve if line in (COLOURS[colour_of(die)], str(face_of(die)))]
@@ -219,14 +232,12 @@ def _choices(
         name = w(COLOUR_NAMES[line]) if line in COLOURS else line
         if action.verb == "penalty":
             gain = -total
-            sentence = w(
-                "Nothing fits on your sheet: these dice cost you %(n)s points, and this is the last round.", n=total
-            )
-            button = w("Write a penalty of %(n)s", n=total)
+            sentence, button = _penalty(w, total, last=last)
         else:
             takes[line] = preview(game, state, action)
             gain = takes[line]["gain"]
             sentence = _sentence(w, takes[line], state.sheets[state.seat])
+            sentence = f"{sentence} {solo_note(w, game, state, action)}".rstrip()
             if line in COLOURS:
                 button = w("Take %(colour)s, write %(n)s", colour=name, n=total)
             else:
@@ -241,7 +252,9 @@ def stars_table(w: Words, position: Position) -> StarsTable:
     state: State = position.state
     legal: Sequence[Action] = position.legal
     shown = position.me if position.me is not None else state.seat
-    choices, takes = _choices(w, game, state, [a for a in legal if a.verb in ("take", "penalty")])
+    choices, takes = _choices(
+        w, game, state, [a for a in legal if a.verb in ("take", "penalty")], last=position.last_round
+    )
     draws = tuple((a.number, w.plural("Draw one die", "Draw %(n)s dice", a.number)) for a in legal if a.verb == "draw")
     refill = any(a.verb == "return" for a in legal)
     sheets = [
@@ -252,7 +265,11 @@ def stars_table(w: Words, position: Position) -> StarsTable:
     elif len(draws) == 1 and draws[0][0] == 3:
         question = w("There is no number in the reserve, so you must draw three dice.")
     elif draws:
-        question = w("How many dice do you draw from the bag?")
+        # S4: a bag with fewer than three dice limits the draw.
+        held = sum(state.bag)
+        few = w.plural("The bag holds only one die.", "The bag holds only %(n)s dice.", held) if held < 3 else ""
+        ask = w("How many dice do you draw from the bag?") if len(draws) > 1 else ""
+        question = f"{few} {ask}".strip()
     elif choices and next(iter(choices)).verb == "penalty":
         question = w("Nothing fits any more. Choose the dice that cost you least.")
     else:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from starlette.datastructures import FormData
 
 from starfrost.errors import UsageError
-from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MODES, Action, mode_of
+from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MODES, Action
 from starfrost.games.kit import CUSTOM, MODE
 from starfrost.players.progress import solving
 from starfrost.players.registry import needs_tables
@@ -60,11 +60,8 @@ class DicyCardsBoard(Board):
         """Return all cards, for the drawings of the rules."""
         return {card: mini(w, card) for card in CARDS}
 
-    def subtitle(self, w: Words, game: Any) -> str:
-        return mode_name(w, mode_of(game.cards) or CUSTOM)
-
     def lobby(self, w: Words, game: Any) -> Any:
-        return {"mode": self.subtitle(w, game), "cards": tuple(mini(w, card) for card in game.cards)}
+        return tuple(mini(w, card) for card in game.cards)
 
     def draw(self, w: Words, position: Position) -> DicyTable:
         return dicy_table(w, position)

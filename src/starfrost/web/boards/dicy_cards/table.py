@@ -10,6 +10,7 @@ from starfrost.games.dicy_cards import Action, DicyCards, State, options
 from starfrost.table.moves import Move
 from starfrost.web.boards.board import Position
 from starfrost.web.boards.dicy_cards.pictures import Mini, mini
+from starfrost.web.views.rules import RulesClause, rules_clause
 from starfrost.web.views.seats import Lane
 from starfrost.words import Words
 from starfrost.words.dicy_cards import effect_hint
@@ -40,6 +41,8 @@ class CardView(Mini):
     button: str
     label: str
     """The whole card in words, for a screen reader."""
+    clauses: tuple[RulesClause, ...]
+    """The clauses on whom the card's effect reaches, with their rulings."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def _question(w: Words, ask: str, *, stuck: bool) -> str:
         "": "",
         "roll": w("Your turn. Roll all six dice."),
         "freeze": w("Which of your cards do you freeze?"),
-        "reset": w("Which of your cards do you reset?"),
+        "reset": w("Which of your frozen cards do you reset? It is active again then."),
     }[ask]
 
 
@@ -188,6 +191,7 @@ def _card(
     """Lay out a card; `best` is the selection that scores most, and its points."""
     face = mini(w, card)
     selection, points = best
+    effect = effect_hint(w, card)
     label = [face.name, w("frozen") if frozen else w("active")]
     button = ""
     if ask == "freeze":
@@ -201,7 +205,7 @@ def _card(
         label.append(w("no points now"))
     return CardView(
         **vars(face),
-        effect=effect_hint(w, card),
+        effect=effect,
         frozen=frozen,
         choosable=choosable,
         chosen=chosen,
@@ -209,6 +213,7 @@ def _card(
         why=_sum_text(card, selection) if selection else "",
         button=button,
         label=", ".join(label) + ". " + face.text,
+        clauses=tuple(rules_clause("dicy-cards", w.language, clause) for clause in ("T8", "T9")) if effect else (),
     )
 
 
