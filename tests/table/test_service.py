@@ -1,12 +1,13 @@
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import parse_record, replay
+from starfrost.games.setup import rematch_game
 from starfrost.table import Opening, Refused, TableService, settings
-from starfrost.table.opening import redrawn
 from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, seen, settings_for
 
 
@@ -273,11 +274,28 @@ async def test_interglacial_draws_five_cards(service: TableService) -> None:
 
 def test_a_rematch_draws_anew_and_keeps_the_rest() -> None:
     drawn = DicyCards(3, MODES["b"].cards, goal=40)
-    again = [redrawn(drawn, "interglacial") for _ in range(6)]
+    again = [rematch_game(drawn, "interglacial", SystemRandom()) for _ in range(6)]
     assert {(game.seats, game.headers()["goal"]) for game in again} == {(3, "40")}
     assert len({game.headers()["cards"] for game in again}) > 1
     for game, mode in ((drawn, "b"), (drawn, "custom"), (DiceStars(2), None)):
-        assert redrawn(game, mode) is game
+        assert rematch_game(game, mode, SystemRandom()) is game
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("dicy-cards", {"mode": "interglacial", "goal": "7"}), ("dice-stars", {"solo-boxes": "2"})],
+)
+async def test_a_rematch_keeps_mode_goal_and_grid(service: TableService, game: str, options: dict[str, str]) -> None:
+    people = await guests(service, 2 if game == "dicy-cards" else 1)
+    table = await open_and_join(service, people, game, options)
+    view = await play_out(service, table, people)
+    event = (await service.rematch(table, people[0], version=view["version"], key="r")).event
+    fresh = await seen(service, event["table"], people[0])
+    assert fresh["mode"] == view["mode"] == options.get("mode")
+    kept = {name: text for name, text in options.items() if name != "mode"}
+    assert fresh["headers"].items() >= kept.items()
+    assert fresh["state"].get("goal", 7) == 7
+    assert fresh["state"].get("solo", {"boxes": 2})["boxes"] == 2
 
 
 async def test_unknown_tables_are_refused(service: TableService) -> None:

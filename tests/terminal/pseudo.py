@@ -37,6 +37,8 @@ class Terminal:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         base = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "TERM": "xterm-256color"}
+        # The program under test is the one that the tests import.
+        base |= {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         with interruptible():
             self.process = subprocess.Popen(
                 [sys.executable, "-c", START, "play", *arguments],

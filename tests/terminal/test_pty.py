@@ -16,7 +16,7 @@ SEED = ("--seed", "7")
 COLOUR = re.compile(r"\x1b\[(\d+;)*([34]8|[349][0-7])[;m]")
 
 
-def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000) -> None:
+def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000, *, leave: bool = True) -> None:
     """Play a game to its end: the position is read from the saved record, the answers are record notation."""
     terminal.wait()
     for _ in range(most):
@@ -26,7 +26,10 @@ def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000) -> 
         game, state = now.record.game, now.final
         actor = game.actor(state)
         if actor == OVER:
+            # Go on from the last decision, then leave instead of playing again.
             terminal.type("")
+            if leave:
+                terminal.type("")
             return
         human = actor >= 0 and now.record.headers["seats"].split(" | ")[actor] == "human"
         terminal.type(str(_sensible(game, state, rng)) if human else "")
@@ -67,6 +70,20 @@ def test_dice_stars_to_the_end(tmp_path: Path, language: str) -> None:
         check_frames(terminal)
         assert tmp_path.name in ESCAPE.sub("", terminal.raw)
     assert saved(tmp_path).finished
+
+
+def test_play_again_keeps_goal_and_mode(tmp_path: Path) -> None:
+    options = ("--players", "Anna,bot:greedy", "--mode", "interglacial", "--goal", "1", *SEED)
+    with Terminal("dicy-cards", *options, "--save-dir", str(tmp_path)) as terminal:
+        play_on(terminal, tmp_path, Random(1), leave=False)
+        assert "play again" in terminal.raw
+        (first,) = tmp_path.iterdir()
+        terminal.type("a")
+        (second,) = set(tmp_path.iterdir()) - {first}
+        terminal.type("q")
+    for path in (first, second):
+        assert {"mode: interglacial", "goal: 1"} <= set(path.read_text().splitlines())
+    assert "players: Greedy | Anna" in second.read_text()
 
 
 def test_the_solo_game_tells_how_it_ended(tmp_path: Path) -> None:

@@ -147,3 +147,21 @@ def test_the_menu_asks_who_begins(
     session = begin(Screen("en"), "dice-stars", folder=tmp_path)
     assert "Who begins?" in capsys.readouterr().out
     assert session.kinds == ("bot:greedy", "human", "bot:planner")
+
+
+def test_whoever_plays_alone_chooses_the_size_of_the_grid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for answers, boxes in (("Anna\nstart\n0\nmany\n12\n", "12"), ("Anna\nstart\n\n", "30")):
+        monkeypatch.setattr("sys.stdin", StringIO(answers))
+        session = begin(Screen("en"), "dice-stars", folder=tmp_path)
+        assert session.game.headers() == {"solo-boxes": boxes}
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "How many boxes has the solo grid? Enter: 30" in shown
+        assert "You win with more than 5 points for every ticked box." in shown
+        assert shown.count("Please type a number from 1 to 100.") == (2 if boxes == "12" else 0)
+    # A size on the command line is not asked for again.
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\nstart\n"))
+    assert begin(Screen("en"), "dice-stars", options={"solo-boxes": "7"}, folder=tmp_path).game.headers() == {
+        "solo-boxes": "7"
+    }

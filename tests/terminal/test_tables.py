@@ -12,14 +12,18 @@ from rich.console import Console
 
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.dicy_cards import MODES, Action, DicyCards
 from starfrost.games.registry import GAMES as GAMES_BY_ID
+from starfrost.terminal import saves
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.play import Play
+from starfrost.terminal.saves import rematch
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.session import HUMAN, Session
+from starfrost.terminal.setup import begin
 from starfrost.words import LANGUAGES
 from starfrost.words.story import last_round
+from tests.rule_details import nearly_empty_bag, only_stars
 from tests.terminal.pseudo import ESCAPE
 
 NAMES = ("Maximiliana", "Ben", "Wolfgang-Amadeu", "Dan")
@@ -213,3 +217,65 @@ def test_cards_show_points_dice_and_ice(tmp_path: Path) -> None:
     standings = [line.plain for line in play.table.standings(state)]
     assert "1 2 ❄ 4 5" in standings[0]
     assert "1 2 3 4 5" in standings[1]
+
+
+def test_a_penalty_says_that_it_ends_the_game_and_can_be_0(tmp_path: Path) -> None:
+    game, state = only_stars()
+    play, _ = on_screen(game, "en", tmp_path)
+    menu = play.table.menu(state)
+    assert menu.question.endswith("Which dice are your penalty? A penalty ends the game with this round.")
+    assert menu.options[0].label.plain == "◆ orange: ★ → 0: stars count 0"
+
+
+@pytest.mark.parametrize(("held", "sentence"), [(1, "The bag holds only one die."), (2, "The bag holds only 2 dice.")])
+def test_a_bag_with_fewer_than_three_dice_says_so(held: int, sentence: str, tmp_path: Path) -> None:
+    game, state = nearly_empty_bag(held, forced=False)
+    play, _ = on_screen(game, "en", tmp_path)
+    assert play.table.menu(state).question.startswith(sentence)
+
+
+def test_skip_and_reroll_say_what_they_cost(tmp_path: Path) -> None:
+    play, _ = on_screen(DicyCards(2), "en", tmp_path)
+    state = play.session.game.apply(play.session.state, play.session.game.parse_action("554421"))
+    labels = [option.label.plain for option in play.table.menu(state).options]
+    assert labels[-2:] == [
+        "reroll: pick dice, then a card to freeze; the other dice stay",
+        "skip: reset all your frozen cards; every other player resets one",
+    ]
+
+
+def test_a_drawn_set_is_called_interglacial(tmp_path: Path) -> None:
+    cards = ("same-fives", "distinct-fours", "distinct-sum", "forty-minus", "sixes")
+    for mode, drawn_from, shown in (
+        ("interglacial", cards, "Interglacial"),
+        ("interglacial", MODES["glacial"].cards, "Interglacial"),
+        ("glacial", MODES["glacial"].cards, "Glacial"),
+        ("custom", cards, "Custom"),
+        ("", MODES["glacial"].cards, "Glacial"),
+        ("", cards, "Custom"),
+    ):
+        play, paper = on_screen(DicyCards(2, drawn_from, 50), "en", tmp_path)
+        play.session.headers.update({"mode": mode} if mode else {})
+        play.draw(play.table.menu(play.session.game.apply(play.session.state, Action("roll", "", "554421"))))
+        title = ESCAPE.sub("", paper.getvalue()).strip().split("\n")[0]
+        assert title.strip() == f"Dicy Cards · goal: 50 points · {shown}"
+
+
+def test_a_rematch_keeps_mode_and_goal_and_moves_the_seats_on(tmp_path: Path) -> None:
+    session = begin(
+        Screen("en", console=Console(file=StringIO())),
+        "dicy-cards",
+        "Anna,bot:greedy",
+        {"mode": "interglacial", "goal": "50"},
+        seed="7",
+        folder=tmp_path,
+    )
+    session.save()
+    again = rematch(session)
+    assert (again.names, again.kinds) == (("Greedy", "Anna"), ("bot:greedy", HUMAN))
+    assert again.headers["mode"] == "interglacial"
+    assert again.game.headers()["goal"] == "50"
+    assert again.game.headers()["cards"] != session.game.headers()["cards"]
+    assert again.path != session.path
+    again.save()
+    assert saves.resume(again.path).headers["mode"] == "interglacial"

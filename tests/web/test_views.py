@@ -11,16 +11,20 @@ from starlette.requests import Request
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars.sheet import BLANK
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import Event
 from starfrost.table import SeatView, TableView
 from starfrost.web.boards import Position, board_of
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.replays import view_of
-from starfrost.web.pages.scenes import Live, next_scene
-from starfrost.web.render import page
+from starfrost.web.pages.scenes import Live, draw_scene, next_scene
+from starfrost.web.render import page, reader_of
+from starfrost.web.views.rules import MARKDOWN
 from starfrost.web.views.seats import seat_names
-from starfrost.words import LANGUAGES, Words
+from starfrost.words import LANGUAGES, Words, rules
+from starfrost.words.story import tell
+from tests.rule_details import nearly_empty_bag, only_stars
 
 NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 
@@ -161,3 +165,107 @@ def test_two_seats_never_share_a_name() -> None:
     bots = [SeatView(number, "bot", "greedy", "greedy") for number in (1, 2)]
     free = [SeatView(number, "open", "") for number in (3, 4)]
     assert seat_names(Words("en"), bots + free) == ["Quick bot 1", "Quick bot 2", "Free seat", "Free seat"]
+
+
+def test_a_penalty_of_0_points_is_possible_and_explained() -> None:
+    game, state = only_stars()
+    (penalty,) = game.legal_actions(state)
+    assert str(penalty) == "penalty orange"
+    for language, sentences in {
+        "en": ("only stars: a penalty of 0 points.", "ends the game with this round.", "a penalty of 0, end the game"),
+        "de": ("nur Sterne: eine Strafe von 0 Punkten.", "endet das Spiel nach dieser Runde.", "Strafe von 0"),
+        "nl": ("een straf van 0 punten.", "eindigt het spel na deze ronde.", "Straf van 0"),
+        "es": ("una penalización de 0 puntos.", "termina en esta ronda.", "Anotar penalización de 0"),
+    }.items():
+        text = draw(game, state, language)
+        assert all(sentence in text for sentence in sentences), language
+    # The table in words says before the move what it does.
+    words = tell_options(game, state)
+    assert words == [
+        "Anna can take nothing, gives up orange (★) and gets 0 penalty points. Anna has written a penalty."
+    ]
+    after = game.apply(state, penalty)
+    assert game.scores(after) == (9 * 2, 0)
+    drawn = draw(game, after)
+    assert '<span class="zero">0</span>' in drawn
+
+
+def tell_options(game: Any, state: Any) -> list[str]:
+    """Return what the list of choices of the table in words says, up to the last round."""
+    reader = reader_of(request(board="text"))
+    view = TableView("t", 1, "running", game, state, (), seats(game.seats), acting=1, legal=game.legal_actions(state))
+    live, _ = draw_scene(reader, view, 0)
+    announced = [text.removesuffix(" This is the last round.") for _, text in live.options]
+    assert announced != [text for _, text in live.options]
+    return announced
+
+
+def test_a_penalty_in_the_last_round_does_not_say_that_it_ends_the_game() -> None:
+    game, state = only_stars(3)
+    first = game.apply(state, game.legal_actions(state)[0])
+    again = first._replace(phase=state.phase, reserve=state.reserve, sheets=(first.sheets[0], state.sheets[0], BLANK))
+    assert again.seat == 1
+    text = draw(game, again)
+    assert "Write a penalty of 0" in text
+    assert "end the game" not in text
+    assert "ends the game with this round" not in text
+
+
+@pytest.mark.parametrize(("held", "sentence"), [(1, "The bag holds only one die."), (2, "The bag holds only 2 dice.")])
+@pytest.mark.parametrize("forced", [True, False])
+def test_a_bag_with_fewer_than_three_dice_says_so(held: int, sentence: str, forced: bool) -> None:
+    game, state = nearly_empty_bag(held, forced=forced)
+    text = draw(game, state)
+    assert sentence in text
+    assert "so you draw three dice" not in text
+    assert ("How many dice do you draw" in text) == (held == 2 and not forced)
+
+
+def test_rulings_are_marked_in_the_popovers() -> None:
+    for language in LANGUAGES:
+        w = Words(language)
+        text = draw(DiceStars(1), DiceStars(1).start(), language)
+        # P1, who begins, is explained where that is chosen.
+        for clause in {found.id for found in rules.page("dice-stars", language).clauses.values() if found.ruling} - {
+            "P1"
+        }:
+            ruling = MARKDOWN.renderInline(rules.clause("dice-stars", language, clause).ruling)
+            assert f'<p class="ruling small">⚖ <b>{w("Ruling")}</b> {ruling}</p>' in text, clause
+        game = DicyCards(2)
+        text = draw(game, game.start(), language)
+        for clause in ("T8", "T9"):
+            assert MARKDOWN.renderInline(rules.clause("dicy-cards", language, clause).ruling) in text, clause
+
+
+def test_skip_and_reroll_say_what_they_cost() -> None:
+    game = DicyCards(2)
+    state = game.apply(game.start(), game.parse_action("554421"))
+    for cookies in ({}, {"board": "text"}):
+        text = draw(game, state, **cookies)
+        assert "Skip: reset all your frozen cards. Every other player resets one." in text
+        assert "Reroll: pick dice, then a card to freeze. The other dice stay." in text
+    assert 'id="skip" aria-describedby="skip-costs"' in draw(game, state)
+
+
+def test_the_solo_game_explains_its_growing_target() -> None:
+    game = DiceStars(1, solo_boxes=12)
+    state = game.start()
+    for event in ("draw 3", "blue5 blue4 orange6"):
+        state = game.apply(state, game.parse_action(event))
+    for cookies in ({}, {"board": "text"}):
+        text = draw(game, state, **cookies)
+        assert "You win with more than 0 points, before the last box is ticked." in text
+        assert "Every ticked box raises this target by 5 points" in text
+    # Each choice says what the dice left behind cost: 6 points are two boxes, 9 and 6 points three.
+    assert "2 boxes of the solo grid are ticked: you win with more than 10 points." in draw(game, state)
+    take = game.parse_action("take blue")
+    assert tell(Words("en"), game, state, take, NAMES).endswith(
+        "2 boxes of the solo grid are ticked: you win with more than 10 points."
+    )
+    small = DiceStars(1, solo_boxes=2)
+    assert tell(Words("en"), small, state, take, NAMES).endswith(
+        "last box of the solo grid is ticked: the game is lost."
+    )
+    # A grid that only records can ask for is a number, not a million boxes.
+    large = DiceStars(1, solo_boxes=999_999)
+    assert len(draw(large, large.start())) < 100_000

@@ -89,3 +89,10 @@ class Setup:
                     "%(game)s with these seats has no option %(option)s.", name, game=self.game, option=quoted(name)
                 )
         return game
+
+
+def rematch_game(game: Game[Any, Any], mode: str | None, rng: Random) -> Game[Any, Any]:
+    """Return the game of a rematch: the same options, but what the mode draws is drawn anew."""
+    kept = {name: text for name, text in game.headers().items() if name not in GAMES[game.name].decided}
+    again = Setup(game.name, game.seats, {**kept, **({MODE: mode} if mode else {})})
+    return again.make(rng) if again.drawn else game

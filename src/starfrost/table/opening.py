@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from starfrost.errors import Refused, UsageError
 from starfrost.games.core import Game
-from starfrost.games.kit import MODE, GameKit
+from starfrost.games.kit import GameKit
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.players.registry import bots_here, entries
@@ -63,14 +63,6 @@ class Opening:
                 "bad-first", "The player who begins is a seat from 1 to %(seats)s, or random.", 422, seats=seats
             )
         return game, mode
-
-
-def redrawn(game: Game[Any, Any], mode: str | None) -> Game[Any, Any]:
-    """Return the game of a rematch: the same, but what its mode draws is drawn anew."""
-    headers = game.headers()
-    kept = {name: headers[name] for name in headers if name not in GAMES[game.name].decided}
-    again = Setup(game.name, game.seats, {**kept, **({MODE: mode} if mode else {})})
-    return again.make(SystemRandom()) if again.drawn else game
 
 
 def check_bot(game: Game[Any, Any], bot: str) -> None:

@@ -6,17 +6,19 @@ import secrets
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from functools import partial
+from random import SystemRandom
 from typing import Any
 
 from starfrost.errors import Refused
 from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
+from starfrost.games.setup import rematch_game
 from starfrost.table import commands
 from starfrost.table.commands import Decision
 from starfrost.table.guests import Guest, Guests
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
-from starfrost.table.opening import Opening, check_bot, redrawn
+from starfrost.table.opening import Opening, check_bot
 from starfrost.table.records import table_record
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
@@ -252,7 +254,7 @@ class TableService:
             words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.player else "open" for seat in order)
             # A seat is kept for its player, also for one who was away at the end.
             kept = [(seat.player, seat.name) if seat.player else None for seat in order]
-            game = redrawn(table.game, table.mode)
+            game = rematch_game(table.game, table.mode, SystemRandom())
             new = self._new_table(
                 guest.id, game, table.mode, words, table.clock, table.public, previous=table.id, reserved=kept
             )

@@ -236,12 +236,10 @@ def _ask_grid(screen: Screen, seats: int, headers: Mapping[str, str]) -> Mapping
         number = answer or str(boxes.default)
         return number if number.isdecimal() and boxes.least <= int(number) <= boxes.most_in_form else None
 
+    why = w("Dice that you leave tick boxes. You win with more than 5 points for every ticked box.")
     question = [
         Text(" " + w("How many boxes has the solo grid? Enter: %(n)s", n=boxes.default), style="bold"),
-        Text(
-            " " + w("Dice that you leave tick boxes. You win with more than 5 points for every ticked box."),
-            style="dim",
-        ),
+        *(Text.assemble(" ", line) for line in Text(why, style="dim").wrap(screen.console, screen.width - 2)),
     ]
     refusal = w("Please type a number from %(least)s to %(most)s.", least=boxes.least, most=boxes.most_in_form)
     return {boxes.name: ask_until(screen, question, read, refusal, kit.id)}

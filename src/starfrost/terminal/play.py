@@ -13,6 +13,7 @@ from starfrost.players.progress import prepare, solving
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.registry import BOARDS
+from starfrost.terminal.saves import rematch
 from starfrost.terminal.screen import Closed, Screen
 from starfrost.terminal.session import Session
 from starfrost.words.story import last_round, mode_label, narrate, result
@@ -273,6 +274,16 @@ class Play:
         else:
             self.say_where(w("The record of this game:"))
 
+    def is_again(self) -> bool:
+        """Ask whether to play again; nobody is asked if the input or the output is no terminal."""
+        if not self.screen.can_clear or not any(map(self.session.is_human, range(self.session.game.seats))):
+            return False
+        try:
+            answer = self.screen.ask(self.w("a: play again with the same settings, Enter: leave"))
+        except Closed:
+            return False
+        return answer.lower() in ("a", "again")
+
     def say_where(self, sentence: str) -> None:
         """Print where the record is, with its path on its own line for copying."""
         self.screen.say(sentence)
@@ -280,10 +291,13 @@ class Play:
 
 
 def play(screen: Screen, session: Session) -> int:
-    """Play a session and return the exit status: 0 also for an unfinished saved game, 130 after Ctrl-C."""
+    """Play a session and rematches; return the exit status: 0 also for an unfinished saved game, 130 after Ctrl-C."""
     game, status = Play(screen, session), 0
     try:
         game.run()
+        while game.is_again():
+            game = Play(screen, rematch(game.session))
+            game.run()
         return 0
     except Closed:
         pass

@@ -1,14 +1,17 @@
-"""The saved records of terminal games, and reading an unfinished one again."""
+"""The saved records of terminal games: reading one again, and another game like it."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from random import Random, SystemRandom
 
 from platformdirs import user_data_path
 
 from starfrost.errors import RecordError, StarfrostError, UsageError
+from starfrost.games.kit import MODE
 from starfrost.games.record import SIZE_LIMIT, decode, parse_record, replay
+from starfrost.games.setup import rematch_game
 from starfrost.terminal.session import HUMAN, Session
 
 
@@ -57,6 +60,15 @@ def resume(path: Path) -> Session:
         events=record.events,
         seed=record.headers.get("seed", ""),
     )
+
+
+def rematch(session: Session) -> Session:
+    """Return another game with the same settings, the seats moved on by one (D1). Raises UsageError."""
+    mode, seed = session.headers.get(MODE), f"{session.seed} again" if session.seed else ""
+    game = rematch_game(session.game, mode, Random(f"{seed} cards") if seed else SystemRandom())
+    names, kinds = (values[1:] + values[:1] for values in (session.names, session.kinds))
+    path = new_path(session.path.parent, game.name)
+    return Session(game, names, kinds, path, headers={MODE: mode} if mode else {}, seed=seed)
 
 
 def unfinished(folder: Path, most: int = 20) -> Iterator[Session]:
