@@ -223,7 +223,7 @@ def test_a_penalty_says_that_it_ends_the_game_and_can_be_0(tmp_path: Path) -> No
     game, state = only_stars()
     play, _ = on_screen(game, "en", tmp_path)
     menu = play.table.menu(state)
-    assert menu.question.endswith("Which dice are your penalty? A penalty ends the game with this round.")
+    assert menu.question.endswith("Which dice become your penalty? A penalty ends the game with this round.")
     assert menu.options[0].label.plain == "◆ orange: ★ → 0: stars count 0"
 
 
@@ -240,7 +240,7 @@ def test_skip_and_reroll_say_what_they_cost(tmp_path: Path) -> None:
     labels = [option.label.plain for option in play.table.menu(state).options]
     assert labels[-2:] == [
         "reroll: pick dice, then a card to freeze; the other dice stay",
-        "skip: reset all your frozen cards; every other player resets one",
+        "skip: reset all your frozen cards (every other player resets one)",
     ]
 
 

@@ -132,6 +132,6 @@ def test_the_size_of_the_solo_grid_is_chosen_on_the_page(context: Callable[..., 
     boxes.fill("12")
     page.locator(".go-for:visible").click()
     expect(page.locator(".solo .num")).to_have_text("0 / 12")
-    expect(page.locator(".solo")).to_contain_text("You win with more than 0 points")
+    expect(page.locator(".solo")).to_contain_text("The grid stands at 0 points")
     page.locator("[popovertarget=tells-solo]").click()
     expect(page.locator("#tells-solo .ruling")).to_contain_text("⚖ Ruling")

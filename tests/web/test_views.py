@@ -182,7 +182,7 @@ def test_a_penalty_of_0_points_is_possible_and_explained() -> None:
     # The table in words says before the move what it does.
     words = tell_options(game, state)
     assert words == [
-        "Anna can take nothing, gives up orange (★) and gets 0 penalty points. Anna has written a penalty."
+        "Anna cannot take anything, discards orange (★) and gets 0 penalty points. Anna has written a penalty."
     ]
     after = game.apply(state, penalty)
     assert game.scores(after) == (9 * 2, 0)
@@ -254,7 +254,7 @@ def test_the_solo_game_explains_its_growing_target() -> None:
         state = game.apply(state, game.parse_action(event))
     for cookies in ({}, {"board": "text"}):
         text = draw(game, state, **cookies)
-        assert "You win with more than 0 points, before the last box is ticked." in text
+        assert "The grid stands at 0 points: finish with more than that, before its last box is ticked." in text
         assert "Every ticked box raises this target by 5 points" in text
     # Each choice says what the dice left behind cost: 6 points are two boxes, 9 and 6 points three.
     assert "2 boxes of the solo grid are ticked: you win with more than 10 points." in draw(game, state)

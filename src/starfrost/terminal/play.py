@@ -207,7 +207,8 @@ class Play:
 
     def draw(self, menu: Menu, message: str | None = None) -> None:
         """Draw the table with a question below it."""
-        self._draw([menu.heading, *menu.lines(self.w, self.screen.width)], message)
+        heading = menu.heading.wrap(self.screen.console, self.screen.width - 1)
+        self._draw([*heading, *menu.lines(self.w, self.screen.width)], message)
 
     def _title(self) -> Text:
         """Return the line at the top: the board's own, and the mode."""
