@@ -157,7 +157,7 @@ def test_whoever_plays_alone_chooses_the_size_of_the_grid(
         session = begin(Screen("en"), "dice-stars", folder=tmp_path)
         assert session.game.headers() == {"solo-boxes": boxes}
         shown = " ".join(capsys.readouterr().out.split())
-        assert "How many boxes has the solo grid? Enter: 30" in shown
+        assert "How many boxes does the solo grid have? Enter: 30" in shown
         assert "You win with more than 5 points for every ticked box." in shown
         assert shown.count("Please type a number from 1 to 100.") == (2 if boxes == "12" else 0)
     # A size on the command line is not asked for again.

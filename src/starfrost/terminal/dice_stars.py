@@ -238,7 +238,7 @@ def _ask_grid(screen: Screen, seats: int, headers: Mapping[str, str]) -> Mapping
 
     why = w("Dice that you leave tick boxes. You win with more than 5 points for every ticked box.")
     question = [
-        Text(" " + w("How many boxes has the solo grid? Enter: %(n)s", n=boxes.default), style="bold"),
+        Text(" " + w("How many boxes does the solo grid have? Enter: %(n)s", n=boxes.default), style="bold"),
         *(Text.assemble(" ", line) for line in Text(why, style="dim").wrap(screen.console, screen.width - 2)),
     ]
     refusal = w("Please type a number from %(least)s to %(most)s.", least=boxes.least, most=boxes.most_in_form)
