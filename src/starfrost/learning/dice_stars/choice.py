@@ -5,7 +5,7 @@ evaluated position is the one with the draw announced. After the dice: what to t
 of the next seat's turn, from that seat's view, so the share of the seat that took is the last one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from starfrost.vector.dice_stars.engine import (
     STARS,
     StarsState,
     VectorStars,
+    code_of,
     draw_limits,
     keep_reserve,
     next_turn,
@@ -37,6 +38,19 @@ F32 = np.float32
 _ORDERS = np.array([(*pair, *(r for r in range(5) if r not in pair)) for pair in permutations(range(5), 2)])
 
 
+DRAWS, TAKES = 3.4, 13.0
+"""Options of a choice on average that the network evaluates on JAX: more than there are in a large batch of games."""
+
+
+class Policy(NamedTuple):
+    """The policy of one side: a network with a share of random choices (1 is a random player)."""
+
+    params: Mapping[str, Array]
+    random: Any
+    weight: Any
+    """The weight of points against the share of victory."""
+
+
 class Values(NamedTuple):
     """The values of positions by a network (after the end by the rules), on the last axis from the acting seat on."""
 
@@ -44,18 +58,22 @@ class Values(NamedTuple):
     scores: Array
 
 
-def over_batch(state: StarsState, ending: Any = None) -> StarsState:
-    """Add a last axis of length one to every word, or index it with `ending`."""
-    index = (..., None) if ending is None else ending
+def each_word(state: StarsState, change: Callable[[Array], Array]) -> StarsState:
+    """Apply a change of shape to every word of a state."""
 
     def grow(value: Any) -> Any:
         if isinstance(value, tuple):
             parts = [grow(part) for part in value]
             return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-        return value[index]
+        return change(value)
 
     grown: StarsState = grow(state)
     return grown
+
+
+def over_batch(state: StarsState) -> StarsState:
+    """Add a last axis of length one to every word."""
+    return each_word(state, lambda word: word[..., None])
 
 
 def value(game: VectorStars, params: Mapping[str, Array], state: StarsState, draw: Array) -> Values:
@@ -67,6 +85,57 @@ def value(game: VectorStars, params: Mapping[str, Array], state: StarsState, dra
     over = (phase_of(state) == U32(OVER))[..., None]
     final_scores = xp.stack(final, axis=-1).astype(F32) / SCORE_UNIT
     return Values(where(over, exact, shares(logits)), where(over, final_scores, scores))
+
+
+def value_where(
+    game: VectorStars, params: Mapping[str, Array], state: StarsState, draw: Array, allowed: Array, room: float
+) -> tuple[Values, Array]:
+    """Return the values of the allowed positions, and which of them are known; all others are 0.
+
+    The network evaluates only these. JAX needs fixed shapes: there it is at most `room` positions for each index of all
+    axes but the last, on average.
+    """
+    xp = module_of(state.meta)
+    shape, size = allowed.shape, allowed.size
+    flat = allowed.reshape(-1)
+    if xp is np:
+        index, known = np.flatnonzero(flat), allowed
+    else:
+        most = min(int(room * (size // shape[-1])), size)
+        (index,) = xp.nonzero(flat, size=most, fill_value=0)
+        known = allowed & (xp.cumsum(flat.astype(np.int32)).reshape(shape) <= most)
+    chosen = each_word(state, lambda word: xp.broadcast_to(word, shape).reshape(-1)[index])
+    found = value(game, params, chosen, xp.broadcast_to(draw, shape).reshape(-1)[index])
+    spread = []
+    for part in found:
+        whole = xp.zeros((size, part.shape[-1]), part.dtype)
+        if xp is np:
+            whole[index] = part
+        else:
+            whole = whole.at[index].set(part)
+        spread.append(whole.reshape(*shape, part.shape[-1]))
+    return Values(*spread), known
+
+
+def best_of(utilities: Array, allowed: Array, known: Array) -> Array:
+    """Return the index of the best allowed option on the last axis; an option without a value comes last."""
+    xp = module_of(utilities)
+    return xp.argmax(xp.where(allowed, xp.where(known, utilities, F32(-1e9)), -xp.inf), axis=-1)
+
+
+def pick(tree: Any, index: Array) -> Any:
+    """Return one option of each game from arrays or states with the options on the last axis."""
+    if isinstance(tree, tuple):
+        parts = [pick(part, index) for part in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
+    xp = module_of(tree)
+    return xp.take_along_axis(xp.broadcast_to(tree, (*index.shape, tree.shape[-1])), index[..., None], axis=-1)[..., 0]
+
+
+def pick_value(values: Values, index: Array) -> Values:
+    """Return the values of one option of each game."""
+    xp = module_of(values.shares)
+    return Values(*(xp.take_along_axis(part, index[..., None, None], axis=-2)[..., 0, :] for part in values))
 
 
 def utility(values: Values, seat: int, weight: Any) -> Array:
@@ -108,6 +177,14 @@ def star_takes(boxes: tuple[Array, ...], stars: Array) -> tuple[Array, ...]:
         left = left - here
         ticks = ticks + here[..., None] * (_ORDERS[:, place, None] == np.arange(5)).astype(U32)
     return tuple(ticks[..., row] for row in range(5))
+
+
+def distinct(ways: tuple[Array, ...]) -> Array:
+    """Return which star takes differ from all before them on the last axis."""
+    codes = code_of(ways)
+    same = codes[..., :, None] == codes[..., None, :]
+    earlier = np.tri(codes.shape[-1], k=-1, dtype=bool)
+    return ~(same & earlier).any(axis=-1)
 
 
 def every_star_take(boxes: tuple[int, ...], stars: int) -> np.ndarray:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starfrost.learning import adam
+from starfrost.learning.dice_stars.choice import Policy
 from starfrost.learning.dice_stars.features import features
-from starfrost.learning.dice_stars.network import SCORE_UNIT, Params, forward
-from starfrost.learning.dice_stars.selfplay import Policy, Trace, play_turn
+from starfrost.learning.dice_stars.network import SCORE_UNIT, Params, forward, halved
+from starfrost.learning.dice_stars.selfplay import Trace, play_turn
 from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.dice_stars.engine import StarsState, VectorStars, seat_of
@@ -31,6 +32,12 @@ class Settings(NamedTuple):
     trace: float = 0.7
     """The weight of the later target against the next value."""
     score_loss: float = 0.5
+    average: float = 0.9995
+    """The share of the running average of the parameters that an update keeps."""
+    takes: float = 13.0
+    """The takes that the network evaluates in a game's turn, on average; too few only spoil the first turns."""
+    half: bool = False
+    """Whether self-play is in half precision, which is faster on a GPU."""
 
 
 class Samples(NamedTuple):
@@ -46,6 +53,8 @@ class Learner(NamedTuple):
     """Everything that changes during learning, which is what a checkpoint holds."""
 
     params: Params
+    average: Params
+    """The running average of the parameters, which plays better than the latest ones."""
     moments: adam.Moments
     state: StarsState
     clock: Array
@@ -57,7 +66,7 @@ def start(game: VectorStars, params: Params, settings: Settings, seed: int) -> L
     """Return a learner that starts from given parameters."""
     params = {name: jnp.asarray(value) for name, value in params.items()}
     nothing = jnp.zeros(settings.games, dtype=U32)
-    return Learner(params, adam.moments(params), game.blank(nothing), nothing, jnp.uint32(seed))
+    return Learner(params, dict(params), adam.moments(params), game.blank(nothing), nothing, jnp.uint32(seed))
 
 
 def targets(traces: Trace, results: Array, trace: float) -> tuple[Array, Array]:
@@ -120,11 +129,11 @@ def iterate(
 ) -> tuple[Learner, dict[str, Array]]:
     """Play some turns in every game, then learn from them once; finished games start again."""
     ids = jnp.arange(settings.games, dtype=U32) * U32(2654435761) ^ learner.seed
-    policy = Policy(learner.params, explore, weight)
+    policy = Policy(halved(learner.params) if settings.half else learner.params, explore, weight)
 
     def turn(carry: tuple[StarsState, Array], _: None) -> tuple[tuple[StarsState, Array], tuple[Trace, Array]]:
         state, clock = carry
-        after, trace = play_turn(game, state, policy, (ids, clock))
+        after, trace = play_turn(game, state, policy, (ids, clock), takes=settings.takes)
         final = jnp.concatenate([game.rewards(after), game.scores(after).astype(F32) / SCORE_UNIT], axis=-1)
         state = choose(trace.over, game.blank(jnp.zeros_like(clock)), after)
         return (state, clock + U32(1)), (trace, final)
@@ -132,13 +141,17 @@ def iterate(
     (state, clock), (traces, results) = jax.lax.scan(turn, (learner.state, learner.clock), None, length=settings.turns)
     samples = _samples(game, settings, traces, results, clock[0])
 
-    def learn(carry: tuple[Params, adam.Moments], batch: Samples) -> tuple[Any, Array]:
-        params, moments = carry
+    def learn(carry: tuple[Params, Params, adam.Moments], batch: Samples) -> tuple[Any, Array]:
+        params, average, moments = carry
         lost, gradient = jax.value_and_grad(lambda p: loss(game, p, batch, settings.score_loss))(params)
-        return adam.step(params, moments, gradient, rate), lost
+        params, moments = adam.step(params, moments, gradient, rate)
+        # At first the average follows quickly, so that it forgets the random start.
+        kept = jnp.minimum(settings.average, moments.count / (moments.count + 10))
+        average = jax.tree.map(lambda old, new: kept * old + (1 - kept) * new, average, params)
+        return (params, average, moments), lost
 
-    carry = (learner.params, learner.moments)
-    (params, moments), losses = jax.lax.scan(learn, carry, samples)
+    carry = (learner.params, learner.average, learner.moments)
+    (params, average, moments), losses = jax.lax.scan(learn, carry, samples)
     games = traces.over.sum()
     seats = game.seats
     report = {
@@ -147,4 +160,4 @@ def iterate(
         "score": (results[..., seats:].mean(axis=-1) * SCORE_UNIT * traces.over).sum() / jnp.maximum(games, 1),
         "won": (results[..., :seats].sum(axis=-1) * traces.over).sum() / jnp.maximum(games, 1),
     }
-    return Learner(params, moments, state, clock, learner.seed), report
+    return Learner(params, average, moments, state, clock, learner.seed), report

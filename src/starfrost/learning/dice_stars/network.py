@@ -32,13 +32,25 @@ def fresh(seats: int, hidden: tuple[int, int], seed: int) -> Params:
 
 
 def forward(params: Mapping[str, Array], x: Array) -> tuple[Array, Array]:
-    """Return the logits of the shares and the expected final scores (in `SCORE_UNIT`), own seat first."""
+    """Return the logits of the shares and the expected final scores (in `SCORE_UNIT`), own seat first.
+
+    With half-precision weights (`halved`) the hidden layers are in half precision too; the sums inside the products and
+    the result are in single precision.
+    """
     xp = module_of(x)
+    half = params["w0"].dtype == np.float16
+    x = x.astype(params["w0"].dtype)
     x = xp.maximum(x @ params["w0"] + params["b0"], 0)
     x = xp.maximum(x @ params["w1"] + params["b1"], 0)
-    out = x @ params["w2"] + params["b2"]
+    last = xp.matmul(x, params["w2"], preferred_element_type=np.float32) if half else x @ params["w2"]
+    out = last + params["b2"].astype(np.float32)
     seats = out.shape[-1] // 2
     return out[..., :seats], out[..., seats:]
+
+
+def halved(params: Mapping[str, Array]) -> Params:
+    """Return the parameters in half precision: twice as fast on a GPU, for play in large batches."""
+    return {name: value.astype(np.float16) for name, value in params.items()}
 
 
 def shares(logits: Array) -> Array:

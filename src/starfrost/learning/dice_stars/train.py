@@ -8,6 +8,7 @@ import argparse
 import csv
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,9 +16,10 @@ import numpy as np
 
 from starfrost.errors import Phrase, UsageError
 from starfrost.learning import adam
+from starfrost.learning.dice_stars.choice import Policy
 from starfrost.learning.dice_stars.learn import Learner, Settings, iterate, start
-from starfrost.learning.dice_stars.network import Params, fresh, write
-from starfrost.learning.dice_stars.selfplay import Policy, compare
+from starfrost.learning.dice_stars.network import Params, fresh, halved, write
+from starfrost.learning.dice_stars.selfplay import compare
 from starfrost.learning.with_jax import jax, jnp
 from starfrost.vector.dice_stars.engine import VectorStars
 
@@ -27,6 +29,10 @@ COLUMNS = ("players", "seconds", "games", "updates", "loss", "score", "won", "ag
 
 WARM_UP = 8
 """The updates before the full learning rate; a game lasts a few of them."""
+
+
+HIDDEN = {1: (768, 192), 2: (1024, 256), 3: (896, 256), 4: (896, 256)}
+"""The hidden layers by number of players, for training on a GPU: together below 5 MB."""
 
 
 class Plan(NamedTuple):
@@ -48,18 +54,20 @@ class Plan(NamedTuple):
         return min(updates / self.updates if self.updates else seconds / self.seconds, 1)
 
 
-def plan_for(minutes: float) -> Plan:
+def plan_for(players: int, minutes: float) -> Plan:
     """Return a plan with batch sizes for this machine."""
     if jax.default_backend() == "cpu":
         return Plan(60 * minutes)
-    return Plan(60 * minutes, 0, Settings(games=8192, batch=8192), (512, 128), measure_games=8192)
+    settings = Settings(games=16384, batch=16384, takes=7.0 if players == 1 else 10.5, half=True)
+    return Plan(60 * minutes, 0, settings, HIDDEN[players], measure_every=30, measure_games=8192)
 
 
 def _save(folder: Path, players: int, learner: Learner, spent: float, games: int) -> None:
-    write(folder / f"dice-stars-{players}.npz", learner.params)
+    write(folder / f"dice-stars-{players}.npz", learner.average)
     moments = learner.moments
     arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": moments.count}
-    for kind, held in (("params", learner.params), ("first", moments.mu), ("second", moments.nu)):
+    held_by_kind = {"params": learner.params, "average": learner.average, "first": moments.mu, "second": moments.nu}
+    for kind, held in held_by_kind.items():
         arrays |= {f"{kind}.{name}": np.asarray(value) for name, value in held.items()}
     partial = folder / f"checkpoint-{players}.part.npz"
     np.savez(partial, **arrays)
@@ -69,7 +77,7 @@ def _save(folder: Path, players: int, learner: Learner, spent: float, games: int
 def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Learner, float, int]:
     path = folder / f"checkpoint-{game.seats}.npz"
     with np.load(path, allow_pickle=False) as arrays:
-        parts: dict[str, Params] = {"params": {}, "first": {}, "second": {}}
+        parts: dict[str, Params] = {"params": {}, "average": {}, "first": {}, "second": {}}
         for name in arrays.files:
             kind, _, rest = name.partition(".")
             if rest:
@@ -77,7 +85,8 @@ def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Le
         spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.int32(arrays["updates"])
     # Unfinished games are not saved, so new ones start with another seed.
     learner = start(game, parts["params"], plan.settings, seed + games + 1)
-    return learner._replace(moments=adam.Moments(updates, parts["first"], parts["second"])), spent, games
+    moments = adam.Moments(updates, parts["first"], parts["second"])
+    return learner._replace(average=parts["average"], moments=moments), spent, games
 
 
 def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell: Callable[[str], None]) -> Params:
@@ -89,35 +98,38 @@ def train(players: int, plan: Plan, folder: Path, seed: int, resume: bool, tell:
         tell(f"{players} players: going on after {spent:.0f} s and {games} games.")
     else:
         learner, spent, games = start(game, fresh(players, plan.hidden, seed), plan.settings, seed), 0.0, 0
-    earlier = learner.params
+    earlier = learner.average
     report: dict[str, Any] = {}
-    began, due, rounds = time.monotonic() - spent, 0.0, 0
+    began, due, rounds = time.monotonic() - spent, spent + plan.measure_every, 0
     with (folder / "curve.csv").open("a", newline="") as file:
         curve = csv.writer(file, lineterminator="\n")
         if file.tell() == 0:
             curve.writerow(COLUMNS)
-        while True:
-            spent = time.monotonic() - began
-            done = plan.done(spent, float(learner.moments.count))
-            if report and (done >= 1 or spent >= due):
-                won = measured(game, plan, learner.params, earlier, seed)
-                line: list[float] = [players, round(spent, 1), games, int(learner.moments.count)]
-                line += [round(float(report[name]), 4) for name in ("loss", "score", "won")] + [
-                    round(x, 4) for x in won
-                ]
-                curve.writerow(line)
-                file.flush()
-                _save(folder, players, learner, spent, games)
-                tell(", ".join(f"{name} {value}" for name, value in zip(COLUMNS, line, strict=True)))
-                earlier, due = learner.params, time.monotonic() - began + plan.measure_every
-            if done >= 1:
-                return learner.params
-            rate, explore, points = (glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
-            # At first all games are at their openings, so the rate stays low until they have spread out.
-            rounds += 1
-            rate = rate * min(rounds / WARM_UP, 1)
-            learner, report = iterate(game, plan.settings, learner, rate, explore, points)
-            games += int(report["games"])
+        try:
+            while True:
+                spent = time.monotonic() - began
+                done = plan.done(spent, float(learner.moments.count))
+                if report and (done >= 1 or spent >= due):
+                    won = measured(game, plan, learner.average, earlier, seed)
+                    line: list[float] = [players, round(spent, 1), games, int(learner.moments.count)]
+                    line += [round(float(report[name]), 4) for name in ("loss", "score", "won")]
+                    line += [round(share, 4) for share in won]
+                    curve.writerow(line)
+                    file.flush()
+                    _save(folder, players, learner, spent, games)
+                    tell(", ".join(f"{name} {value}" for name, value in zip(COLUMNS, line, strict=True)))
+                    earlier, due = learner.average, time.monotonic() - began + plan.measure_every
+                if done >= 1:
+                    return learner.average
+                rate, explore, points = (glide(pair, done) for pair in (plan.rate, plan.explore, plan.points))
+                # At first all games are at their openings, so the rate stays low until they have spread out.
+                rounds += 1
+                rate = rate * min(rounds / WARM_UP, 1)
+                learner, report = iterate(game, plan.settings, learner, rate, explore, points)
+                games += int(report["games"])
+        except KeyboardInterrupt:
+            _save(folder, players, learner, spent, games)
+            raise
 
 
 def glide(ends: tuple[float, float], done: float) -> Any:
@@ -128,14 +140,15 @@ def glide(ends: tuple[float, float], done: float) -> Any:
 
 def measured(game: VectorStars, plan: Plan, params: Params, earlier: Params | None, seed: int) -> tuple[float, float]:
     """Return the shares won against a random player and an earlier network; solo, both are the share of games won."""
-    own = Policy(params, jnp.float32(0), jnp.float32(plan.points[1]))
+    change: Callable[[Params], Params] = halved if plan.settings.half else dict
+    own = Policy(change(params), jnp.float32(0), jnp.float32(plan.points[1]))
     rivals = [own._replace(random=jnp.float32(1.01))]
     if earlier is not None and game.seats > 1:
-        rivals.append(own._replace(params=earlier))
+        rivals.append(own._replace(params=change(earlier)))
     won = []
     for rival in rivals:
         result = compare(game, own, rival, plan.measure_games, 100 * game.seats, jnp.uint32(seed + 7))
-        won.append(float(result["won"]))
+        won.append(float(result["won"].mean()))
     return won[0], won[-1]
 
 
@@ -177,11 +190,25 @@ def run(players: str, minutes: str, out: Path, resume: bool, seed: int, hidden: 
     sizes = numbers(hidden, Phrase("two sizes of layers")) if hidden else []
     if hidden and (len(sizes) != 2 or min(sizes) < 1):
         raise UsageError("%(text)s: expected two layer sizes, such as 512,128.", text=repr(hidden))
-    for index, count in enumerate(counts):
-        plan = plan_for(times[index % len(times)])
-        if hidden:
-            plan = plan._replace(hidden=(sizes[0], sizes[1]))
-        train(count, plan, out, seed, resume, lambda text: print(text, flush=True))
+    plans = [(count, plan_for(count, times[index % len(times)])) for index, count in enumerate(counts)]
+    if hidden:
+        plans = [(count, plan._replace(hidden=(sizes[0], sizes[1]))) for count, plan in plans]
+    # Compiling takes as long as a thousand updates: the next tables' programs are made while this table trains.
+    jax.config.update("jax_compilation_cache_dir", str(out.absolute() / "compiled"))  # type: ignore[no-untyped-call]
+    with ThreadPoolExecutor(2) as pool:
+        compiled = [pool.submit(compile_ahead, count, plan) for count, plan in plans]
+        for (count, plan), ready in zip(plans, compiled, strict=True):
+            ready.result()
+            train(count, plan, out, seed, resume, lambda text: print(text, flush=True))
+
+
+def compile_ahead(players: int, plan: Plan) -> None:
+    """Compile the programs of a table size into the cache folder."""
+    game, one = VectorStars(players), jnp.float32(1)
+    learner = start(game, fresh(players, plan.hidden, 0), plan.settings, 0)
+    iterate.lower(game, plan.settings, learner, one, one, one).compile()
+    own = Policy(halved(learner.params) if plan.settings.half else learner.params, one, one)
+    compare.lower(game, own, own, plan.measure_games, 100 * players, jnp.uint32(0)).compile()
 
 
 if __name__ == "__main__":

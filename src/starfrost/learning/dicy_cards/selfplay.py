@@ -16,7 +16,7 @@ from starfrost.games.dice import subsets
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME
 from starfrost.learning.dicy_cards.network import Standing
 from starfrost.learning.dicy_cards.turn_ends import Ends, Entries, entries
-from starfrost.learning.with_jax import jax, jnp
+from starfrost.learning.with_jax import in_layout, jax, jnp
 from starfrost.vector.arrays import Array
 
 POINTS, OFFERS, LONGEST = 120, 456, 20
@@ -117,7 +117,9 @@ def _follow(cards: Cards, ends: Array, skip: Array, mask: Array, key: Array) -> 
 def play(cards: Cards, seen: Ends, scores: Array, masks: Array, key: Array) -> Played:
     """Play one turn at every table for the seat at the last place, by the chances at its ends."""
     seats = scores.shape[-1]
-    value = jnp.moveaxis(seen.shares[..., seats - 1], 0, -1)
+    # Without a layout the compiler leaves the tables along the first axis in memory, which makes the turn slower
+    # (7.7 instead of 1.6 ms for 4,096 tables on an H200).
+    value = in_layout(jnp.moveaxis(seen.shares[..., seats - 1], 0, -1), (0, 1, 2))
     taken, left = _follow(cards, value[:POINTS], value[POINTS, ALL_ACTIVE], masks[:, -1], key)
     own = jnp.where(taken == POINTS, ALL_ACTIVE, left)
     table = jnp.arange(scores.shape[0])

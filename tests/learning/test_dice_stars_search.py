@@ -1,0 +1,87 @@
+"""The look-ahead of Dice Stars: the same values on NumPy and JAX, and a choice between promising options only."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from starfrost.games.core import CHANCE
+from starfrost.games.dice_stars import DiceStars, State
+from starfrost.learning.dice_stars.choice import (
+    Policy,
+    distinct,
+    draw_options,
+    each_word,
+    utility,
+    value,
+    value_where,
+)
+from starfrost.learning.dice_stars.network import fresh
+from starfrost.learning.dice_stars.search import Luck, Search, near, search_draws
+from starfrost.players.dice_stars.strong import DiceStarsStrong
+from starfrost.vector.arrays import U32
+from starfrost.vector.dice_stars.engine import VectorStars
+from starfrost.vector.dice_stars.reference import pack
+
+
+def positions(seats: int, turns: int) -> list[State]:
+    """Return positions at the start of turns of a game between random players."""
+    game, rng, found = DiceStars(seats), Random(3), list[State]()
+    state = game.start()
+    while len(found) < turns:
+        actor = game.actor(state)
+        if actor != CHANCE and game.starts_turn(state):
+            found.append(state)
+        action = game.sample(state, rng) if actor == CHANCE else rng.choice(game.legal_actions(state))
+        state = game.apply(state, action)
+    return found
+
+
+def test_only_allowed_positions_are_evaluated() -> None:
+    game, params = VectorStars(2), fresh(2, (16, 8), 1)
+    state, draws, allowed = draw_options(pack(positions(2, 9)))
+    whole = value(game, params, each_word(state, lambda word: np.broadcast_to(word, draws.shape)), draws)
+    values, known = value_where(game, params, state, draws, allowed, 4)
+    assert (known == allowed).all()
+    assert not allowed.all()
+    assert np.allclose(values.shares[allowed], whole.shares[allowed])
+    assert (values.shares[~allowed] == 0).all()
+
+
+def test_the_look_ahead_is_the_same_on_numpy_and_jax() -> None:
+    jnp = pytest.importorskip("jax.numpy")
+    game, search = VectorStars(2), Search(rolls=3, options=2, margin=1.0)
+    packed = pack(positions(2, 4))
+    found = []
+    for convert in (np.asarray, jnp.asarray):
+        policy = Policy({name: convert(part) for name, part in fresh(2, (16, 8), 1).items()}, 0, np.float32(0.01))
+        state, draws, allowed = draw_options(each_word(packed, convert))
+        values, known = value_where(game, policy.params, state, draws, allowed, 4)
+        luck = Luck(convert(np.arange(4, dtype=U32)), convert(np.full(4, 9, U32)))
+        plain = utility(values, 0, policy.weight)
+        found.append(search_draws(game, policy, search, state, draws, plain, allowed & known, luck))
+    assert (np.asarray(found[0][1]) == np.asarray(found[1][1])).all()
+    assert np.allclose(found[0][0], found[1][0], atol=1e-4)
+    assert (np.asarray(found[0][1]).sum(axis=-1) <= 2).all()
+
+
+def test_options_beyond_the_margin_are_not_promising() -> None:
+    utilities = np.array([[0.5, 0.49, 0.4, 0.6]], np.float32)
+    allowed = np.array([[True, True, True, False]])
+    assert near(Search(rolls=1, margin=0.05), utilities, allowed) == 2
+    assert near(Search(rolls=1, margin=0.2), utilities, allowed) == 3
+    assert near(Search(rolls=1, options=1, margin=0.2), utilities, allowed) == 1
+
+
+def test_equal_star_takes_count_once() -> None:
+    ways = tuple(np.array([row], U32) for row in ([1, 1, 0, 0], [0, 0, 1, 1], [0] * 4, [0] * 4, [0, 0, 0, 0]))
+    assert distinct(ways).tolist() == [[True, False, True, False]]
+
+
+def test_the_same_luck_gives_the_same_choice() -> None:
+    game = DiceStars(2)
+    bot = DiceStarsStrong({2: fresh(2, (16, 8), 2)}, Search(rolls=4, margin=1.0))
+    for state in positions(2, 6):
+        chosen = bot.choose(game, state, Random(5))
+        assert chosen in game.legal_actions(state)
+        assert bot.choose(game, state, Random(5)) == chosen
