@@ -41,3 +41,15 @@ def test_a_listener_who_leaves_ends_the_crew() -> None:
 def test_an_error_in_a_worker_reaches_the_caller() -> None:
     with pytest.raises(ValueError, match="no answer to 0"):
         list(spread(failing, range(4), 2))
+
+
+def _threads(_: int) -> str | None:
+    return os.environ.get("OPENBLAS_NUM_THREADS")
+
+
+def test_processes_use_one_thread_for_linear_algebra_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    assert list(spread(_threads, [1, 2], 2)) == ["1", "1"]
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    assert list(spread(_threads, [1, 2], 2)) == ["3", "3"]

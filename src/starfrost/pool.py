@@ -4,6 +4,7 @@ The pool is the standard library's: its public interface is enough here, and the
 """
 
 import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,16 @@ MOST: Final = 10
 """Questions in one share at most."""
 
 
+def one_thread() -> None:
+    """Let NumPy's linear algebra use one thread in this process, unless the environment says otherwise.
+
+    It has to be called before NumPy is imported; processes started later inherit it. The matrices of the bots are so
+    small that several threads take longer than one, and several processes with several threads each much longer.
+    """
+    for library in ("OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
 def spread(
     work: Callable[[Question], Answer], questions: Sequence[Question], jobs: int, most: int = MOST
 ) -> Iterator[Answer]:
@@ -30,6 +41,7 @@ def spread(
     if jobs == 1 or len(questions) == 1:
         yield from map(work, questions)
         return
+    one_thread()
     # Fresh processes rather than forks: a fork copies threads and locks of libraries in an unknown state.
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
     bystanders = multiprocessing.active_children()

@@ -32,6 +32,9 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Run `starfrost simulate`."""
+    from starfrost.pool import one_thread
+
+    one_thread()
     from starfrost.games.setup import Setup
     from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import Simulation

@@ -30,6 +30,9 @@ def strength(
     as_json: AsJson = False,
 ) -> None:
     """Run `starfrost strength`."""
+    from starfrost.pool import one_thread
+
+    one_thread()
     from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import check_numbers
     from starfrost.lab.strength import deals_for, duels, rated, variants

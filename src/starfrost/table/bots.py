@@ -23,6 +23,7 @@ from starfrost.games.core import Game
 from starfrost.games.registry import make_game
 from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
+from starfrost.pool import one_thread
 
 _log = get_logger("starfrost.table")
 _LONGEST_WAIT = 30.0
@@ -31,6 +32,7 @@ _LONGEST_WAIT = 30.0
 
 def _prepare() -> None:
     """Set up a worker: people's moves come first, and it ends when the server is gone, even if that was killed."""
+    one_thread()
     if hasattr(os, "nice"):
         os.nice(5)
     parent = multiprocessing.parent_process()
