@@ -82,7 +82,7 @@ class Postgres:
         self._run("pg_ctl", "-D", str(self._data), "-m", mode, "-w", "-t", "60", "stop")
 
     def database(self) -> str:
-        """Make a fresh database and give its address."""
+        """Create a database and return its address."""
         name = f"t{uuid.uuid4().hex[:12]}"
         self._run(
             "psql",

@@ -79,13 +79,13 @@ class Server:
         raise AssertionError(f"the server does not come up: {self.log.read_text()[-2000:]}")
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill it at once, as a power cut would."""
         if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
 
     def stop(self, number: int = signal.SIGTERM) -> float:
-        """Ask it to stop; gives the seconds it took."""
+        """Ask it to stop and return the seconds it took."""
         assert self.process is not None
         began = time.monotonic()
         self.process.send_signal(number)

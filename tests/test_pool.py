@@ -1,4 +1,4 @@
-"""Work shared out to processes comes back in order, and stops when nobody listens any more."""
+"""Work given to processes comes back in order, and stops when nobody reads the results."""
 
 import multiprocessing
 import os

@@ -12,7 +12,7 @@ __all__ = ["lagging"]
 
 
 async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float) -> None:
-    """Hand on what comes, every piece late by the same time and in its order."""
+    """Forward data in order, each piece delayed by the same time."""
     late: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
     now = asyncio.get_running_loop().time
 

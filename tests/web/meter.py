@@ -8,7 +8,7 @@ __all__ = ["Meter"]
 
 
 class Meter:
-    """Counts the bytes that come over the wire, headers included, and the hosts they come from."""
+    """Counts the bytes received, headers included, and the hosts they come from."""
 
     def __init__(self, page: Page) -> None:
         self.bytes = 0

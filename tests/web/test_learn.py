@@ -65,7 +65,7 @@ def test_a_chapter_takes_about_a_minute_in_every_language(game: str, chapter: Ch
 
 @CHAPTERS
 def test_the_others_are_seen_to_play(game: str, chapter: Chapter) -> None:
-    """Whatever another player decides is told, before or after it happens."""
+    """Every decision of another player is reported, before or after it happens."""
     texts = [*(step.say for step in chapter.steps), chapter.end]
     seen = 0
     for at, (before, after) in enumerate(zip(chapter.stops, chapter.stops[1:], strict=False)):

@@ -26,7 +26,7 @@ PAGES = (
 
 
 def too_wide(page: Page) -> list[str]:
-    """Name what reaches over the right edge of a page that can be moved sideways."""
+    """List the elements beyond the right edge of a page that scrolls sideways."""
     return page.evaluate(  # type: ignore[no-any-return]
         """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
              .filter((one) => one instanceof HTMLElement && one.getBoundingClientRect().right > innerWidth + 1)

@@ -24,7 +24,7 @@ OFFLINE = "No connection. Nothing is lost: this is sent as soon as you are back.
 
 
 class Fault:
-    """Answers some requests of a page with a status, or not at all, until it is mended."""
+    """Answers some requests of a page with a status, or not at all, until it is repaired."""
 
     def __init__(self, page: Page, pattern: str) -> None:
         self.status: int | None = None

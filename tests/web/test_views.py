@@ -69,7 +69,7 @@ def positions(game: Any, seed: int) -> list[Any]:
 
 
 def fields(action: Any) -> FormData:
-    """Fill in a board's form as a person does who means this action."""
+    """Fill in a board's form as a person would for this action."""
     if hasattr(action, "line"):
         pairs = [("do", action.verb if action.verb != "draw" else str(action)), ("take", action.line)]
         return FormData([*pairs, *(("row", str(row)) for row in action.rows)])

@@ -1,4 +1,4 @@
-"""A canary: seeds that everybody would recognise must not show up anywhere before their time."""
+"""A known seed must not appear anywhere before the game is over."""
 
 import asyncio
 import base64
@@ -27,7 +27,7 @@ CANARY = b"canary-canary-canary-canary-32b!"
 
 
 def forms(secret: bytes) -> list[bytes]:
-    """The seed in every coat it could wear."""
+    """Return the seed in every encoding that could leak it."""
     return [
         secret,
         secret.hex().encode(),
@@ -137,7 +137,7 @@ async def test_no_log_and_no_fault_shows_the_seed(
 async def test_no_bot_process_is_given_the_seed(
     app: FastAPI, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Everything that goes to a worker is pickled: look at all of it."""
+    """Everything that is sent to a worker is pickled: inspect all of it."""
     sent: list[bytes] = []
     dumps = multiprocessing.reduction.ForkingPickler.dumps
 
