@@ -6,9 +6,15 @@ __all__ = ["Player"]
 
 ASKED = "main[data-turn] .bar .btn:visible, main[data-turn] [data-need]:visible"
 
+# The place of the card with the most points, of the only choice that is there otherwise, or −1.
+BEST = """all => all.reduce((best, one, at) => {
+    const points = one => Number(one?.closest(".card")?.querySelector(".pts").textContent || 0) || 0;
+    return best < 0 || points(one) > points(all[best]) ? at : best;
+}, -1)"""
+
 
 class Player:
-    """Plays by taps alone, as a person does: the large button, and stars where they are asked for."""
+    """Plays by taps alone, as a person does: chooses something where that is asked for, then taps the large button."""
 
     def __init__(self, page: Page, site: str) -> None:
         self.page = page
@@ -65,17 +71,30 @@ class Player:
         self.page.locator("main[data-turn]:not([data-more]), main[data-status=over]:not([data-more])").wait_for()
         return self.status != "over"
 
-    def tap(self) -> None:
-        """Tap the large button, after ticking stars if it wants some."""
-        step = self.step
+    def choose(self) -> None:
+        """Choose the card that scores most, the first take or the first option of the list, where one is asked for."""
+        choices = self.page.locator("form.play [name=card], form.play [name=take]")
+        points = choices.evaluate_all(BEST)
+        if points >= 0:
+            choices.nth(points).check()
+        elif self.page.locator("#action option[value='']").count():
+            self.page.locator("#action").select_option(index=1)
         need = self.page.locator(".bar [data-need]:visible")
         if need.count():
             for _ in range(int(need.first.get_attribute("data-need") or 0)):
                 self.page.locator("[name=row]:not(:checked)").first.check()
-        go = self.page.locator(".bar .go:visible:enabled")
-        if not go.count():
-            self.page.locator("[name=card]").first.check()
-        go.first.click()
+
+    @property
+    def button(self) -> Locator:
+        """The large button, the last of several equal ones, or a skip where no card scores."""
+        buttons = [self.page.locator(f".bar {kind}:visible") for kind in (".go:not([type=button])", ".one-of", "#skip")]
+        return next(found for found in buttons if found.count()).last
+
+    def tap(self) -> None:
+        """Choose what is missing, then tap the button that plays it."""
+        step = self.step
+        self.choose()
+        self.button.click()
         self.page.locator(f"main:not([data-step='{step}']), main[data-status=over], .asking").first.wait_for()
 
     def play_on(self, taps: int = 400) -> int:

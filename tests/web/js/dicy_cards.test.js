@@ -17,16 +17,16 @@ const PICKING = {
   question: "What do you score?",
 };
 
-const card = (name, checked) =>
+const card = (name) =>
   `<div class="card" id="card-1-${name}"><span class="name">${name}</span><span class="pts">0</span><p class="front"><span class="why"></span></p>
-   <input type="radio" name="card" value="${name}" ${checked}></div>`;
+   <input type="radio" name="card" value="${name}"></div>`;
 
-/** Open the form of a turn of Dicy Cards with the dice 5 3 1 and the cards odds (offered) and straight. */
+/** Open the form of a turn of Dicy Cards with the dice 5 3 1 and the cards odds and straight, of which odds scores. */
 function cards() {
   const document = open(`<main data-me="1"><form class="play"><p id="question"></p>
     ${[5, 3, 1].map((face) => `<label class="die"><input type="checkbox" name="die" value="${face}"></label>`).join("")}
-    ${card("odds", "checked")}${card("straight", "")}
-    <button class="with" data-card="odds"></button><button id="again"></button><button id="skip"></button></form></main>`);
+    ${card("odds")}${card("straight")}
+    <button class="with" data-card="odds"></button><button class="with-none"></button><button id="again"></button><button id="skip"></button></form></main>`);
   const form = document.querySelector("form");
   form.dataset.picking = JSON.stringify(PICKING);
   const pick = (...faces) => {
@@ -46,9 +46,12 @@ function cards() {
   return { form, pick, choose, text, counted };
 }
 
-test("without picks the best offer of the chosen card stands, and its dice are marked", () => {
-  const { form, text, counted } = cards();
+test("nothing is chosen at first; a chosen card shows the best that it scores, and its dice are marked", () => {
+  const { form, choose, text, counted } = cards();
   refresh(form);
+  assert.equal(form.querySelector(":checked"), null);
+  assert.equal(counted(), "");
+  choose("odds");
   assert.equal(text(".with"), "Score 9 with odds");
   assert.equal(text("#question"), "What do you score?");
   assert.equal(counted(), "531");
@@ -56,17 +59,19 @@ test("without picks the best offer of the chosen card stands, and its dice are m
 });
 
 test("the first picked die asks for the card to freeze, the last one put back asks for the score again", () => {
-  const { form, pick, text } = cards();
-  refresh(form);
+  const { form, pick, choose, text } = cards();
+  choose("odds");
   pick(1);
   assert.equal(form.querySelector('[name="card"]:checked'), null);
   assert.equal(text("#question"), "1 die. Freeze what?");
   assert.equal(text("#again"), "Pick a card");
   assert.ok(form.querySelector("#again").disabled);
   assert.ok(form.querySelector("#skip").hidden);
+  assert.ok(form.querySelector(".with-none").hidden);
+  choose("straight");
   pick(1);
-  assert.equal(form.querySelector('[name="card"]:checked').value, "odds");
-  assert.equal(text(".with"), "Score 9 with odds");
+  assert.equal(form.querySelector('[name="card"]:checked'), null, "a card to freeze is not a card to score");
+  assert.ok(!form.querySelector(".with-none").hidden);
 });
 
 test("picked dice show exactly what they score, and the reroll that they mean", () => {

@@ -9,7 +9,7 @@ from typing import Final
 
 from starfrost.errors import NotationError
 from starfrost.games.dice_stars.components import ALL_DICE, Bag, colours_in, die_text, parse_die
-from starfrost.games.dice_stars.sheet import CROSS, EMPTY, NO_PENALTY, ROW_SPACES, STAR_BOXES, WHITE, Sheet
+from starfrost.games.dice_stars.sheet import CROSS, EMPTY, NO_PENALTY, ROW_SPACES, STAR_BOXES, Sheet, ends_game
 from starfrost.games.dice_stars.turn import Phase, State
 
 _FORM: Final = re.compile(
@@ -124,5 +124,5 @@ def _check(state: State, seats: int, solo_grid: int) -> None:
 
 
 def _ended(state: State, solo_grid: int) -> bool:
-    finished = any(sheet.penalty != NO_PENALTY or sheet.filled & WHITE == WHITE for sheet in state.sheets)
+    finished = any(ends_game(sheet) for sheet in state.sheets)
     return finished or (bool(solo_grid) and state.solo == solo_grid)

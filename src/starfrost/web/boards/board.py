@@ -62,6 +62,11 @@ class Position:
         """Whether the last round is being played."""
         return GAMES[self.game.name].last_round(self.game, self.state) is not None
 
+    @property
+    def last_turn(self) -> bool:
+        """Whether no other turn follows this one."""
+        return self.last_round and self.game.turn_of(self.state) == self.game.seats - 1
+
     def lanes(self, goal: int, notes: Sequence[str] = ()) -> tuple[Lane, ...]:
         """Return one lane for each seat."""
         scores, acting = self.game.scores(self.state), self.acting

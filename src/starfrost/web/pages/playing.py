@@ -43,7 +43,9 @@ def read_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
 
     Raises UsageError if a part is missing. Whether the rules allow the action is decided when it is played.
     """
-    if form.get("action"):
+    if "action" in form:
+        if not form["action"]:
+            raise UsageError("Choose what you do first.")
         return str(form["action"])
     return board_of(game.name).read_form(form, legal)
 

@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Sheet, State, preview
-from starfrost.games.dice_stars.components import colour_of, face_of
-from starfrost.games.dice_stars.sheet import ROW_SPACES, ROWS, STAR_BOXES, Ticked, multiplier, row_score
+from starfrost.games.dice_stars.components import FACES, colour_of, face_of
+from starfrost.games.dice_stars.sheet import (
+    ROW_SPACES,
+    ROWS,
+    STAR_BOXES,
+    Ticked,
+    multiplier,
+    row_score,
+)
 from starfrost.games.dice_stars.view import sheet_view
 from starfrost.web.boards.board import Position
 from starfrost.web.boards.dice_stars.help import Help, board_help
@@ -29,6 +36,8 @@ class Die:
     colour: str
     face: str
     name: str
+    faces: str
+    """The six faces that a die of this colour has."""
     fresh: bool = False
 
 
@@ -96,6 +105,8 @@ class Choice:
     sum: str
     sentence: str
     button: str
+    gain: str
+    """What the total would change by."""
     stars: int = 0
 
 
@@ -110,8 +121,6 @@ class StarsTable:
     sheet: SheetView
     others: tuple[SheetView, ...]
     choices: tuple[Choice, ...]
-    best: str
-    """The line of the choice that gains most."""
     draws: tuple[tuple[int, str], ...]
     refill: bool
     question: str
@@ -119,13 +128,16 @@ class StarsTable:
     """Ticked boxes and boxes of the solo grid."""
     help: tuple[Help, ...]
     """What a tap explains."""
+    last: bool
+    """Whether no other turn follows this one."""
 
 
 def _die(w: Words, shown: int, fresh: bool = False) -> Die:
     colour = COLOURS[colour_of(shown)]
     face = str(face_of(shown) or STAR)
     name = w("%(colour)s star", colour=w(COLOUR_NAMES[colour])) if face == STAR else f"{w(COLOUR_NAMES[colour])} {face}"
-    return Die(colour, face, name, fresh)
+    faces = " ".join(str(face or STAR) for face in FACES[colour_of(shown)])
+    return Die(colour, face, name, faces, fresh)
 
 
 def _place(counts: Sequence[int], name: str) -> Place:
@@ -205,11 +217,22 @@ def _penalty(w: Words, total: int, *, last: bool) -> tuple[str, str]:
     return f"{sentence} {ends}", w("Write a penalty of %(n)s, end the game", n=total)
 
 
+def _signed(gain: int) -> str:
+    return f"+{gain}" if gain > 0 else f"−{-gain}" if gain else "±0"
+
+
+def _star_gain(w: Words, game: DiceStars, state: State, ways: Sequence[Action]) -> str:
+    """Return the least and the most that ticking stars gains."""
+    gains = [preview(game, state, way)["gain"] for way in ways]
+    low, high = _signed(min(gains)), _signed(max(gains))
+    return low if low == high else w("%(low)s to %(high)s", low=low, high=high)
+
+
 def _choices(
     w: Words, game: DiceStars, state: State, legal: Sequence[Action], *, last: bool
-) -> tuple[dict[Choice, int], dict[str, Mapping[str, Any]]]:
-    """Return every choice with what it gains, and the preview of every take."""
-    found: dict[Choice, int] = {}
+) -> tuple[list[Choice], dict[str, Mapping[str, Any]]]:
+    """Return every choice, and the preview of every take."""
+    found: list[Choice] = []
     takes: dict[str, Mapping[str, Any]] = {}
     actions: dict[str, Action] = {}
     for action in legal:
@@ -225,24 +248,26 @@ def _choices(
             )
             button = w.plural("Tick one star", "Tick %(n)s stars", stars)
             sentence = f"{sentence} {solo_note(w, game, state, action)}".rstrip()
-            found[Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, stars)] = -1000
+            gained = _star_gain(w, game, state, [way for way in legal if way.line == line])
+            found.append(Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, gained, stars))
             continue
         dice = [die for die in state.reserve if line in (COLOURS[colour_of(die)], str(face_of(die)))]
         total = sum(map(face_of, dice))
         name = w(COLOUR_NAMES[line]) if line in COLOURS else line
         if action.verb == "penalty":
-            gain = -total
+            gained = _signed(-total)
             sentence, button = _penalty(w, total, last=last)
         else:
             takes[line] = preview(game, state, action)
-            gain = takes[line]["gain"]
+            row, gain = takes[line]["spaces"][-1]["row"], _signed(takes[line]["gain"])
+            gained = f"{w('row %(row)s', row=row)}: {gain}"
             sentence = _sentence(w, takes[line], state.sheets[state.seat])
             sentence = f"{sentence} {solo_note(w, game, state, action)}".rstrip()
             if line in COLOURS:
                 button = w("Take %(colour)s, write %(n)s", colour=name, n=total)
             else:
                 button = w("Take all %(number)ss, write %(n)s", number=line, n=total)
-        found[Choice(line, action.verb, name, _sum_text(dice), sentence, button)] = gain
+        found.append(Choice(line, action.verb, name, _sum_text(dice), sentence, button, gained))
     return found, takes
 
 
@@ -270,7 +295,7 @@ def stars_table(w: Words, position: Position) -> StarsTable:
         few = w.plural("The bag holds only one die.", "The bag holds only %(n)s dice.", held) if held < 3 else ""
         ask = w("How many dice do you draw from the bag?") if len(draws) > 1 else ""
         question = f"{few} {ask}".strip()
-    elif choices and next(iter(choices)).verb == "penalty":
+    elif choices and choices[0].verb == "penalty":
         question = w("Nothing fits any more. Choose the dice that cost you least.")
     else:
         question = w("What do you take? Tap a choice to see where it goes.") if choices else ""
@@ -282,12 +307,12 @@ def stars_table(w: Words, position: Position) -> StarsTable:
         sheet=sheets[shown],
         others=tuple(sheet for i, sheet in enumerate(sheets) if i != shown),
         choices=tuple(choices),
-        best=max(choices, key=lambda choice: choices[choice]).line if choices else "",
         draws=draws,
         refill=refill,
         question=question,
         solo=(state.solo, game.solo_boxes) if game.solo_boxes else None,
         help=board_help(w),
+        last=position.last_turn,
     )
 
 

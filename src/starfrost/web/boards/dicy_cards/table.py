@@ -34,7 +34,6 @@ class CardView(Mini):
     effect: str
     frozen: bool
     choosable: bool
-    chosen: bool
     points: int | None
     """What the best selection scores now; None when the card cannot score these dice or nobody may score."""
     why: str
@@ -75,6 +74,8 @@ class DicyTable:
     can_reroll: bool
     can_skip: bool
     picking: Mapping[str, Any]
+    last: bool
+    """Whether no other turn follows this one (E1)."""
 
 
 def _sum_text(card: str, selection: str) -> str:
@@ -147,8 +148,6 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     dice, rest = _dice(state, position.outcome.dice if position.outcome else "", before, last)
     ways = {card: options(card, state.dice) for card in game.cards if card in scoring}
     best = {card: max(found, key=lambda way: way[1]) for card, found in ways.items()}
-    top = max(best, key=lambda card: best[card][1], default="")
-    only = next(iter(choosing)) if len(choosing) == 1 else ""
     cards = tuple(
         _card(
             w,
@@ -156,7 +155,6 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
             ask,
             frozen=not state.active[owner] >> i & 1,
             choosable=card in scoring | choosing | freezing,
-            chosen=card in (top, only),
             best=best.get(card, ("", None)),
         )
         for i, card in enumerate(game.cards)
@@ -181,13 +179,12 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
         can_reroll=bool(freezing),
         can_skip="skip" in cards_by_verb,
         picking=_picking(w, ways, best, question) if ask == "act" else {},
+        last=position.last_turn,
     )
 
 
 @lru_cache(maxsize=4000)
-def _card(
-    w: Words, card: str, ask: str, *, frozen: bool, choosable: bool, chosen: bool, best: tuple[str, int | None]
-) -> CardView:
+def _card(w: Words, card: str, ask: str, *, frozen: bool, choosable: bool, best: tuple[str, int | None]) -> CardView:
     """Lay out a card; `best` is the selection that scores most, and its points."""
     face = mini(w, card)
     selection, points = best
@@ -208,7 +205,6 @@ def _card(
         effect=effect,
         frozen=frozen,
         choosable=choosable,
-        chosen=chosen,
         points=points,
         why=_sum_text(card, selection) if selection else "",
         button=button,

@@ -1,7 +1,10 @@
 // The scripts of the boards, by game. A board's script registers what the page calls, all of it optional:
 //   refresh(form, changed)  brings the board's form up to date; `changed` is the field that a person has changed
-//   watch(main)             is called before a new position is shown and returns a function that is called with the new
-//                           <main> (and with whether to avoid motion); that function may return notes to play
+//   stage(old, fresh, speed)  is called before a new position is shown, unless motion is to be avoided; may play a scene on
+//                           the old <main>, such as a roll, and return a promise for its end: until then the page keeps
+//                           everything else as it was
+//   watch(main)             is called when a new position is shown and returns a function that is called with the new
+//                           <main>, whether to avoid motion, and whether a scene was played
 //   click(event)            handles a click on the page
 const boards = new Map();
 const none = {};

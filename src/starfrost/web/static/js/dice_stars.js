@@ -1,5 +1,7 @@
-// Dice Stars: follows ticked stars, taps on dice, and dice that leave the reserve. Every number was computed by the rules on the server.
+// Dice Stars: follows ticked stars and taps on dice, and shows what happens to dice and rows. Every number was computed by the rules on the server.
 import { register } from "./boards.js";
+import { appear, burst, fly, offerSound, pop, roll, watchScores } from "./dice.js";
+import { play } from "./sound.js";
 
 export function refresh(form, changed = null) {
   const take = form.querySelector('[name="take"]:checked');
@@ -45,57 +47,65 @@ function click(event) {
   if (die) tapReserve(die.closest("form"), die);
 }
 
-// Dice that leave the reserve fly to their destination: remembers their places, and moves the dice that are gone.
-function watch(main) {
-  const count = (kind) => Number(main.querySelector(`#place-${kind} .count`)?.textContent ?? 0);
-  const dice = [...main.querySelectorAll(".reserve .sd")].map((die) => ({
-    die,
-    box: die.getBoundingClientRect(),
-    key: `${die.dataset.colour}${die.dataset.face}`,
-  }));
-  const before = { bag: count("bag"), pile: count("pile") };
-  return (now, calm) => {
-    if (!dice.length || calm) return;
-    const left = [...now.querySelectorAll(".reserve .sd:not(.fresh)")].map(
-      (die) => `${die.dataset.colour}${die.dataset.face}`,
-    );
-    const after = {
-      bag: Number(now.querySelector("#place-bag .count")?.textContent ?? 0),
-      pile: Number(now.querySelector("#place-pile .count")?.textContent ?? 0),
-    };
-    const goal = now.querySelector(after.pile > before.pile ? "#place-pile" : "#place-bag")?.getBoundingClientRect();
-    if (!goal) return;
-    for (const { die, box, key } of dice) {
-      const at = left.indexOf(key);
-      if (at >= 0) {
-        left.splice(at, 1);
-        continue;
-      }
-      const ghost = die.cloneNode(true);
-      ghost.removeAttribute("id");
-      ghost.classList.remove("fresh");
-      ghost.classList.add("ghost");
-      Object.assign(ghost.style, {
-        left: `${box.left}px`,
-        top: `${box.top}px`,
-        width: `${box.width}px`,
-        height: `${box.height}px`,
-      });
-      document.body.append(ghost);
-      const x = goal.left + goal.width / 2 - box.left - box.width / 2;
-      const y = goal.top + goal.height / 2 - box.top - box.height / 2;
-      ghost
-        .animate(
-          [
-            { transform: "none", opacity: 1 },
-            { transform: `translate(${x * 0.5}px, ${y * 0.5 - 40}px) rotate(140deg)`, opacity: 1, offset: 0.55 },
-            { transform: `translate(${x}px, ${y}px) rotate(260deg) scale(.35)`, opacity: 0.2 },
-          ],
-          { duration: 620, easing: "cubic-bezier(.3,.7,.3,1)" },
-        )
-        .finished.finally(() => ghost.remove());
+const drawn = (face, die) =>
+  `<span class="face">${face === "★" ? '<svg><use href="#i-star"/></svg>' : face}</span>${die.querySelector(".shape").outerHTML}`;
+
+function stage(old, fresh, speed) {
+  const settled = roll(old, fresh, drawn, speed);
+  if (settled) offerSound();
+  return settled;
+}
+
+// The rows that count double, each with its key; a row whose stars are only ticked for a look is not among them.
+const doubled = (main) =>
+  new Map(
+    [...main.querySelectorAll(".sheet tbody tr")]
+      .filter((row) => row.querySelector(".now.twice:not(.changed)"))
+      .map((row) => [`${row.closest(".sheet").className} ${row.rowIndex}`, row]),
+  );
+
+// The moment of a row that counts double from now on: its spaces rise like a wave, and stars burst from its score.
+function celebrate(row) {
+  for (const [i, cell] of [...row.cells].entries()) pop(cell, 45 * i);
+  burst(row.cells[row.cells.length - 1].getBoundingClientRect(), "star", 12);
+}
+
+// Dice that leave the reserve fly to the bag or to the discard pile.
+function leave(dice, now, goal) {
+  const left = [...now.querySelectorAll(".reserve .sd:not(.fresh)")].map(key);
+  for (const { die, box } of dice) {
+    const at = left.indexOf(key(die));
+    if (at >= 0) {
+      left.splice(at, 1);
+      continue;
     }
+    const ghost = die.cloneNode(true);
+    ghost.removeAttribute("id");
+    fly(ghost, box, goal);
+  }
+}
+
+const key = ({ dataset: { colour, face } }) => `${colour}${face}`;
+const pile = (main) => Number(main.querySelector("#place-pile .count")?.textContent ?? 0);
+
+function watch(main) {
+  const dice = [...main.querySelectorAll(".reserve .sd")].map((die) => ({
+    die: die.cloneNode(true),
+    box: die.getBoundingClientRect(),
+  }));
+  const [discarded, twice] = [pile(main), doubled(main)];
+  const take = main.querySelector('[name="take"]:checked')?.closest(".take");
+  const points = watchScores(main, take ?? main.querySelector(".reserve"));
+  return (now, calm, rolled) => {
+    const rows = [...doubled(now)].filter(([row]) => !twice.has(row)).map(([, row]) => row);
+    if (rows.length) play("doubled");
+    if (calm) return;
+    for (const row of rows) if (row.offsetParent) celebrate(row);
+    points(now);
+    if (rolled) return appear([...now.querySelectorAll(".take")]);
+    const goal = now.querySelector(pile(now) > discarded ? "#place-pile" : "#place-bag")?.getBoundingClientRect();
+    if (goal) leave(dice, now, goal);
   };
 }
 
-register("dice-stars", { refresh, watch, click });
+register("dice-stars", { refresh, stage, watch, click });

@@ -1,5 +1,7 @@
 // Dicy Cards: follows picked dice. Every number here was computed by the rules on the server and came with the page.
 import { register } from "./boards.js";
+import { appear, burst, offerSound, roll, watchScores } from "./dice.js";
+import { play } from "./sound.js";
 
 const sorted = (values) => [...values].sort().reverse().join("");
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
@@ -12,9 +14,10 @@ export function refresh(form, changed = null) {
   const picked = sorted(dice.filter((die) => die.checked).map((die) => die.value));
   const question = form.querySelector("#question");
   const again = form.querySelector("#again");
-  // The first picked die changes the question from "what do you score" to "what do you freeze".
-  if (changed?.name === "die" && picked.length === 1 && changed.checked) for (const card of cards) card.checked = false;
-  if (changed?.name === "die" && !picked.length) for (const card of cards) card.checked = card.defaultChecked;
+  // The first picked die changes the question from "what do you score" to "what do you freeze", the last one put back
+  // changes it again.
+  if (changed?.name === "die" && picked.length === Number(changed.checked))
+    for (const card of cards) card.checked = false;
   const chosen = cards.find((card) => card.checked)?.value ?? "";
   for (const card of cards) {
     const best = data.best[card.value];
@@ -42,6 +45,8 @@ export function refresh(form, changed = null) {
       button.classList.toggle("go", !picked);
     }
   }
+  const none = form.querySelector(".with-none");
+  if (none) none.hidden = Boolean(picked);
   if (again) {
     again.hidden = !picked;
     again.disabled = !chosen;
@@ -49,7 +54,6 @@ export function refresh(form, changed = null) {
   }
   const skip = form.querySelector("#skip");
   if (skip) skip.hidden = Boolean(picked);
-  skip?.classList.toggle("go", !picked && !form.querySelector(".with"));
   question.textContent = picked ? `${data.picked[picked.length]} ${data.freeze[picked.length]}` : data.question;
   // Without picks, mark the dice that the chosen card would count.
   const counted = !picked && chosen && data.best[chosen] ? [...data.best[chosen].dice] : [];
@@ -60,16 +64,41 @@ export function refresh(form, changed = null) {
   }
 }
 
-const FROST = [
-  [1760, 0, 0.35, 0.04],
-  [2093, 0.05, 0.35, 0.04],
-  [2637, 0.1, 0.35, 0.04],
-];
+const pips = (face) => `<svg><use href="#i-d${face}"/></svg>`;
 
-// Plays a sound for every card that freezes.
-function watch(main) {
-  const frozen = main.querySelectorAll(".card.frozen").length;
-  return (now) => (now.querySelectorAll(".card.frozen").length > frozen ? FROST : null);
+// The moment of cards that freeze.
+function chill(cards, calm) {
+  if (!cards.length) return;
+  play("freeze");
+  if (!calm) for (const card of cards) burst(card.getBoundingClientRect(), "flake");
 }
 
-register("dicy-cards", { refresh, watch });
+// The cards that are frozen in one position, and not in another with the same cards.
+function newlyFrozen(before, after) {
+  const was = (card) => before.querySelector(`#${card.id}`);
+  return [...after.querySelectorAll(".card.frozen")].filter((card) => was(card) && !was(card).matches(".frozen"));
+}
+
+function stage(old, fresh, speed) {
+  const frozen = newlyFrozen(old, fresh).map((card) => old.querySelector(`#${card.id}`));
+  const settled = roll(old, fresh, pips, speed);
+  if (!settled) return null;
+  // The card that is the price of rolling again freezes while the dice roll.
+  for (const card of frozen) card.classList.add("frozen");
+  chill(frozen);
+  offerSound();
+  return settled;
+}
+
+function watch(main) {
+  const before = main.cloneNode(true);
+  const card = main.querySelector('[name="card"]:checked')?.closest(".card");
+  const points = watchScores(main, card?.querySelector(".pts") ?? main.querySelector(".dice"));
+  return (now, calm, rolled) => {
+    chill(newlyFrozen(before, now), calm);
+    if (!calm) points(now);
+    if (rolled) appear([...now.querySelectorAll(".card:not(.frozen) .pts")]);
+  };
+}
+
+register("dicy-cards", { refresh, stage, watch });

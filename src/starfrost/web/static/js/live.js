@@ -34,7 +34,7 @@ export function follow({ main, show, announce, quiet }) {
     if (answer.status === 204) return null;
     // A form that is being sent brings its own answer, which must not be shown twice.
     if (sending() || main().dataset.version !== table.version || main().dataset.step !== table.step) return null;
-    return show(answer.text) === false ? { status: 502, headers: answer.headers, text: "" } : null;
+    return (await show(answer.text)) === false ? { status: 502, headers: answer.headers, text: "" } : null;
   }
 
   /** Fetch a scene and say how that went: an outage is not a refusal. After a failure try again, later each time. */

@@ -6,7 +6,7 @@ import { ask } from "./line.js";
 import { follow } from "./live.js";
 import { morph } from "./morph.js";
 import { mark, randomKey, send, sendOnce, start } from "./send.js";
-import { play } from "./sound.js";
+import { isRolling, mainButton, rest } from "./stage.js";
 
 const root = document.documentElement;
 root.classList.add("js");
@@ -14,6 +14,8 @@ const main = () => document.getElementById("main");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
 const notices = () => import("./notify.js");
+// Only a game needs sounds, so no other page loads them.
+const play = (name) => root.dataset.sound === "on" && import("./sound.js").then((sound) => sound.play(name));
 
 function announce(text) {
   const said = document.getElementById("said");
@@ -28,22 +30,51 @@ function greet() {
   document.title = table.dataset.table && table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
 }
 
-// Replaces the old <main> by a new one; announces what changed and plays its sounds.
+const place = ({ table, lesson }) => table || lesson;
+
+// Plays the scene that leads to a new position, if there is one: returns a promise for its end, or nothing.
+function stage(fresh) {
+  const [before, after] = [main().dataset, fresh.dataset];
+  if (quiet.matches || document.hidden || place(before) !== place(after) || before.step === after.step) return null;
+  // At once is for the others' moves; a short roll of one's own dice stays.
+  const own = "turn" in before;
+  const speed = root.dataset.pace === "0" ? (own ? 0.5 : 0) : own ? 1 : 0.75;
+  return speed ? board().stage?.(main(), fresh, speed) : null;
+}
+
+let scene = null;
+
+/**
+ * Show the <main> of an answer. Returns false if there is none, true if it is shown, and a promise for that if dice roll
+ * first: nothing else on the page changes before they have settled.
+ */
 export function show(html) {
+  if (scene) return scene.then(() => show(html));
   const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main[data-table], main[data-lesson]");
+  if (!fresh || !main()) return false;
+  const played = stage(fresh);
+  if (!played) return reveal(fresh);
+  scene = played.then(() => {
+    scene = null;
+    return reveal(fresh, true);
+  });
+  return scene;
+}
+
+// Replaces the old <main> by a new one; announces what changed and plays its sounds.
+function reveal(fresh, played = false) {
   const old = main();
-  if (!fresh || !old) return false;
   const before = { ...old.dataset };
   const shown = board().watch?.(old);
   const focused = document.activeElement;
   const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
-  const place = ({ table, lesson }) => table || lesson;
   if (place(before) && place(before) === place(fresh.dataset))
     morph(old, document.adoptNode(fresh), { keepInputs: before.step === fresh.dataset.step && "turn" in before });
   else old.replaceWith(document.adoptNode(fresh));
   greet();
   const now = main();
-  const notes = shown?.(now, quiet.matches);
+  rest(now);
+  shown?.(now, quiet.matches, played);
   const after = now.dataset;
   if (after.said && after.said !== before.said) announce(after.said);
   // Reloading must not sit down again.
@@ -51,9 +82,8 @@ export function show(html) {
     history.replaceState(null, "", `/t/${after.table}`);
   // The address of a lesson holds its progress.
   if (after.address && after.address !== before.address) history.pushState(null, "", after.address);
-  if (now.querySelector(".fresh") && after.step !== before.step) play("roll");
-  else if (notes) play(notes);
-  if (after.status === "over" && before.status === "running") play("win");
+  if (after.status === "over" && before.status === "running")
+    play(after.me && !now.querySelector(".sparks") ? "loss" : "win");
   if ("turn" in after && !("turn" in before)) {
     play("turn");
     if (document.hidden && root.dataset.notify === "on") notices().then(({ tell }) => tell(after.title, after.table));
@@ -146,7 +176,7 @@ document.addEventListener("keydown", (event) => {
   )
     return;
   const form = main()?.querySelector("form.play");
-  if (!form) return;
+  if (!form || isRolling()) return;
   const picks = [...form.querySelectorAll("[data-pick]")];
   const choices = [...form.querySelectorAll("[data-choice]")];
   const pick = "123456789".indexOf(event.key);
@@ -157,11 +187,8 @@ document.addEventListener("keydown", (event) => {
     for (const one of picks) one.checked = false;
     board().refresh?.(form, picks[0] ?? null);
   } else if (event.key === "Enter" && (event.target === document.body || event.target.matches("main, input"))) {
-    const go = [...form.querySelectorAll(".bar .go")].find((button) => button.offsetParent && !button.disabled);
-    if (go) {
-      event.preventDefault();
-      go.click();
-    }
+    event.preventDefault();
+    if (!event.repeat) mainButton(form)?.click();
   }
 });
 

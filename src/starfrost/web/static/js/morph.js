@@ -61,8 +61,9 @@ function bring(from, to) {
 export function morph(from, to, { keepInputs = false } = {}) {
   keep = keepInputs;
   bring(from, to);
+  if (keep) return;
   // Radio buttons uncheck one another while they are moved, so the server's choice is set at the end.
-  if (!keep)
-    for (const input of from.querySelectorAll("input[type=radio], input[type=checkbox]"))
-      input.checked = input.defaultChecked;
+  for (const input of from.querySelectorAll("input[type=radio], input[type=checkbox]"))
+    input.checked = input.defaultChecked;
+  for (const select of from.querySelectorAll(".play select")) select.selectedIndex = 0;
 }

@@ -114,13 +114,14 @@ async function attempt(job) {
     go(address);
     return null;
   }
+  clearTimeout(job.late);
+  tell("send", "");
+  // The form stays busy until its answer is shown: a roll takes a moment.
+  job.flying = true;
+  const shown = answer.status === 204 || (await show(answer.text));
+  job.flying = false;
   // Whatever answers with another page than a table's, a hotel's network perhaps, is not the server.
-  jobs.delete(job.slot);
-  if (answer.status !== 204 && !show(answer.text)) {
-    jobs.set(job.slot, job);
-    mark();
-    return ["down", pause(job.tries)];
-  }
+  if (!shown) return ["down", pause(job.tries)];
   end(job);
   answered();
   return null;

@@ -1,0 +1,185 @@
+"""Rolls: nothing is told before the dice have settled, a second tap plays nothing, and only cheap properties move."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.player import Player
+
+MakePlayer = Callable[..., Player]
+GAMES = pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+DELAYS = (60, 150, 250, 350)
+
+# Notes what the page tells whenever something on it changes.
+WATCH = """() => {
+  const text = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent.trim()).join(" | ");
+  window.told = [];
+  const note = () => told.push({
+    phase: document.documentElement.dataset.phase ?? "",
+    rolling: document.querySelectorAll(".rolling").length,
+    step: main.dataset.step,
+    active: document.querySelectorAll(".bar button:not([disabled], [aria-disabled], #undo)").length,
+    points: [...document.querySelectorAll(".pts")].filter((one) => getComputedStyle(one).opacity !== "0").length,
+    scores: text(".lane .score"),
+    news: [document.title, ...["#said", ".story", ".takes", ".log"].map(text)].join("\\n"),
+  });
+  note();
+  new MutationObserver(note).observe(document.documentElement, {
+    subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["data-phase", "data-step"],
+  });
+}"""
+
+# Taps the middle of the large button, and the same place again some milliseconds later.
+DOUBLE_TAP = """([button, delay]) => new Promise((done) => {
+  const box = button.getBoundingClientRect();
+  const tap = () => {
+    const under = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    under?.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    under?.click();
+  };
+  tap();
+  setTimeout(() => { tap(); done(); }, delay);
+})"""
+
+
+def told(page: Page) -> list[dict[str, Any]]:
+    notes: list[dict[str, Any]] = page.evaluate("told")
+    return notes
+
+
+def ready(one: Player) -> Player:
+    """Wait until the page asks, with all its scripts."""
+    one.my_turn()
+    one.page.wait_for_load_state()
+    return one
+
+
+def moves_of(one: Player) -> int:
+    events: list[dict[str, Any]] = one.page.evaluate(
+        "fetch(`/api/tables/${main.dataset.table}/events`).then((answer) => answer.json()).then((body) => body.events)"
+    )
+    return sum(event["kind"] == "act" and event["seat"] == 1 for event in events)
+
+
+@GAMES
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_double_tap_plays_once(player: MakePlayer, game: str, motion: str) -> None:
+    one = ready(player(reduced_motion=motion, has_touch=True).quick(game))
+    for number, delay in enumerate(2 * DELAYS):
+        step = one.step
+        one.choose()
+        expect(one.button).to_be_enabled()
+        one.button.evaluate("(button, delay) => (" + DOUBLE_TAP + ")([button, delay])", delay)
+        one.page.locator(f"main:not([data-step='{step}'])").wait_for()
+        assert one.my_turn()
+        assert moves_of(one) == number + 1, f"{delay} ms"
+
+
+@GAMES
+def test_nothing_is_told_before_the_dice_have_settled(player: MakePlayer, game: str) -> None:
+    one = ready(player(reduced_motion="no-preference", pace="brisk").quick(game))
+    one.page.evaluate(WATCH)
+    one.tap()
+    notes = told(one.page)
+    before, after = notes[0], notes[-1]
+    rolled = [note for note in notes if note["phase"]]
+    assert list(dict.fromkeys(note["phase"] for note in notes)) == ["", "tumbling", "settling"]
+    assert rolled[-1]["rolling"] == (6 if game == "dicy-cards" else 3)
+    for note in rolled:
+        assert {name: note[name] for name in ("news", "step", "scores")}.items() <= before.items()
+        assert not note["points"]
+        assert not note["active"]
+    assert after["news"] != before["news"]
+    assert "rolls" in after["news"]
+    # The rolls of others are no different; their dice are not rolled by a tap.
+    one.tap()
+    one.my_turn()
+    later = told(one.page)[len(notes) :]
+    others = [note for note in later if note["phase"]]
+    assert others
+    for note in others:
+        assert note["news"] == next(seen["news"] for seen in later if seen["step"] == note["step"])
+
+
+def test_only_the_dice_that_are_rolled_tumble(player: MakePlayer) -> None:
+    one = ready(player(reduced_motion="no-preference").quick("dicy-cards"))
+    one.tap()
+    page = one.page
+    page.evaluate(WATCH)
+    page.locator("[name=die]").nth(4).check()
+    page.locator("[name=die]").nth(5).check()
+    page.locator("[name=card]").first.check()
+    kept = page.locator("[name=die]:not(:checked)").evaluate_all("all => all.map((one) => one.value).join('')")
+    page.locator("#again").click()
+    expect(page.locator(".die.fresh input")).to_have_count(2)
+    rolled = [note for note in told(page) if note["phase"]]
+    assert {note["rolling"] for note in rolled[1:]} == {2}
+    assert page.locator(".die:not(.fresh) input").evaluate_all("all => all.map((one) => one.value).join('')") == kept
+
+
+def test_keys_do_nothing_while_dice_roll(player: MakePlayer) -> None:
+    one = ready(player(reduced_motion="no-preference").quick("dicy-cards"))
+    one.page.evaluate(
+        """() => new MutationObserver(() => {
+             for (const key of ["1", "q", "Enter"])
+               document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+             for (const one of document.querySelectorAll(".play input, .play button")) one.click();
+           }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-phase"] })"""
+    )
+    one.page.locator("#go").click()
+    expect(one.page.locator(".with-none")).to_be_visible()
+    assert (one.step, moves_of(one)) == (1, 1)
+    expect(one.page.locator(".play :checked")).to_have_count(0)
+
+
+@GAMES
+def test_with_reduced_motion_the_result_is_there_at_once(player: MakePlayer, game: str) -> None:
+    one = ready(player(reduced_motion="reduce", pace="brisk").quick(game))
+    one.page.evaluate(WATCH)
+    one.tap()
+    one.choose()
+    one.tap()
+    one.my_turn()
+    assert not [note for note in told(one.page) if note["phase"] or note["rolling"]]
+    assert not one.page.evaluate("document.getAnimations().filter((one) => one.effect.getTiming().duration > 1).length")
+
+
+@GAMES
+def test_a_roll_animates_only_what_needs_no_layout(player: MakePlayer, game: str) -> None:
+    one = ready(
+        player(reduced_motion="no-preference", pace="brisk", viewport={"width": 390, "height": 844}).quick(game)
+    )
+    one.page.context.new_cdp_session(one.page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    one.page.evaluate(
+        """() => {
+             window.moved = {};
+             const look = () => {
+               const phase = document.documentElement.dataset.phase;
+               if (phase) for (const { effect } of document.getAnimations()) for (const frame of effect.getKeyframes())
+                 for (const name of Object.keys(frame)) (moved[name] ??= new Set()).add(effect.target.className);
+               requestAnimationFrame(look);
+             };
+             look();
+           }"""
+    )
+    one.tap()
+    moved = set(one.page.evaluate("Object.keys(moved)")) - {"offset", "computedOffset", "easing", "composite"}
+    assert moved == {"transform", "opacity"}
+
+
+def test_sound_is_offered_once_and_remembered(player: MakePlayer) -> None:
+    one = ready(player(reduced_motion="no-preference").quick("dicy-cards"))
+    offer = one.page.locator("#offer")
+    expect(offer).to_be_hidden()
+    one.tap()
+    expect(offer).to_be_visible()
+    with one.page.expect_response("**/settings"):
+        offer.get_by_role("button", name="Yes").press("Enter")
+    expect(offer).to_be_hidden()
+    one.page.reload()
+    expect(one.page.locator("html")).to_have_attribute("data-sound", "on")
+    ready(one).tap()
+    ready(one).tap()
+    expect(offer).to_be_hidden()
