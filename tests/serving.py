@@ -42,7 +42,14 @@ class Server:
         self.log = log
         self._command = [sys.executable, "-m", "starfrost", "serve", "--port", str(self.port), "--database", database]
         self._command += options
-        defaults = {"BOT_PACE": "0", "MOVES_PER_SECOND": "0", "OPENS_PER_MINUTE": "0", "BEAT": "0.5", "POLL": "0.3"}
+        defaults = {
+            "BOT_PACE": "0",
+            "UNDO_GRACE": "0",
+            "MOVES_PER_SECOND": "0",
+            "OPENS_PER_MINUTE": "0",
+            "BEAT": "0.5",
+            "POLL": "0.3",
+        }
         defaults["REQUESTS_PER_SECOND"] = "0"
         self._environment = {f"STARFROST_{name}": value for name, value in {**defaults, **environment}.items()}
         self.process: subprocess.Popen[bytes] | None = None

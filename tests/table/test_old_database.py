@@ -35,7 +35,7 @@ async def opened(database: Path, bot_pace: float = float(NEVER)) -> AsyncIterato
     """Serve the database; yield a client for each guest, and one without a guest at the end."""
     limits = {"moves_per_second": 0.0, "opens_per_minute": 0.0, "requests_per_second": 0.0}
     # However old the file is, nobody forgot these tables.
-    app = create_app(Settings(database=str(database), bot_pace=bot_pace, idle_days=1e6, **limits))
+    app = create_app(Settings(database=str(database), bot_pace=bot_pace, undo_grace=0.0, idle_days=1e6, **limits))
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app)
         heads = [{"authorization": f"Bearer {token}"} for token in KNOWN["tokens"]] + [{}]

@@ -17,7 +17,7 @@ from tests.table.test_conflicts import outcome
 
 @pytest.fixture
 async def pair(postgres: Postgres) -> AsyncIterator[tuple[TableService, TableService]]:
-    settings = Settings(database=postgres.database(), bot_pace=0.0, beat=0.2, poll=0.2)
+    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=0.0, beat=0.2, poll=0.2)
     async with running(settings) as first, running(settings) as second:
         yield first, second
 
@@ -166,7 +166,10 @@ async def test_two_processes_never_both_move_a_bot(pair: tuple[TableService, Tab
 async def test_a_dead_processs_bots_are_taken_over(postgres: Postgres) -> None:
     database = postgres.database()
     slow = Settings(database=database, bot_pace=300.0, beat=0.2, poll=0.2)
-    async with running(slow) as first, running(Settings(database=database, bot_pace=0.0, beat=0.2, poll=0.2)) as second:
+    async with (
+        running(slow) as first,
+        running(Settings(database=database, bot_pace=0.0, undo_grace=0.0, beat=0.2, poll=0.2)) as second,
+    ):
         (anna,) = await guests(first, 1)
         table = (await first.open(anna, Opening("dicy-cards", ("bot:random",) * 2, {"goal": "20"}), key="k")).table
         # The first process would take five minutes: the second finds the table quiet and plays on.

@@ -1,6 +1,13 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from starfrost.errors import Refused
 from starfrost.fair.proof import prove
-from starfrost.table import TableService
-from tests.table.helpers import acting_view, guests, move, open_and_join, seen
+from starfrost.table import Guest, Opening, TableService
+from starfrost.table.tasks import end
+from tests.table.helpers import acting_view, guests, move, open_and_join, play_out, running, seen, settings_for
 from tests.table.test_service import refused
 
 
@@ -80,3 +87,51 @@ async def test_a_finished_game_stands(service: TableService) -> None:
     for seat, guest in enumerate(people, start=1):
         assert (await seen(service, table, guest))["undo"] == []
         assert await refused(service.undo(table, guest, seat, version=view["version"], key="u")) == "not-running"
+
+
+async def test_bots_wait_for_an_undo_until_the_person_goes_on(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, undo_grace=600.0)) as service:
+        people = await guests(service, 2)
+        anna, stranger = people
+        table = await open_and_join(service, [anna], "dice-stars", bots=("greedy",))
+        looking = asyncio.create_task(_look(service, table, anna))
+        await asyncio.sleep(0)
+        await move(service, table, [anna], "draw 3")
+        before = (await service.snapshot(table)).state
+        await move(service, table, [anna])
+        view = await service.view(table, anna)
+        assert (view.undo, view.acting) == ((1,), 2)
+        assert view.held == pytest.approx((await service.events(table))[-1]["at"] + 600)
+        assert (await service.view(table, stranger)).held is None
+        await asyncio.sleep(0.3)
+        await service.undo(table, anna, 1, version=view.version, key="u")
+        assert (await service.snapshot(table)).state == before
+        # Taken back and played again, the bot still waits, until Anna wants to go on.
+        await move(service, table, [anna])
+        version = (await service.snapshot(table)).version
+        with pytest.raises(Refused, match="not yours"):
+            await service.press_on(table, stranger, 1)
+        await service.press_on(table, anna, 1)
+        while (view := await service.view(table, anna)).acting != 1:
+            await asyncio.sleep(0.02)
+        assert view.version > version
+        assert view.undo == ()
+        # Who does not look at the table cannot notice the undo, so the bot does not wait.
+        await end([looking])
+        await move(service, table, [anna])
+        await move(service, table, [anna])
+        while (await service.view(table, anna)).acting != 1:
+            await asyncio.sleep(0.02)
+
+
+async def _look(service: TableService, table: str, guest: Guest) -> None:
+    async for _ in service.watch(table, guest):
+        pass
+
+
+async def test_bots_wait_for_no_undo_of_another_bot(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, undo_grace=600.0)) as service:
+        (anna,) = await guests(service, 1)
+        opening = Opening("dice-stars", ("bot:greedy", "bot:greedy"))
+        table = (await service.open(anna, opening, key="bots")).table
+        assert (await play_out(service, table, []))["status"] == "over"

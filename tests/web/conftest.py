@@ -35,6 +35,7 @@ def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[s
     """Run a server whose bots move at once; yield its address. `before` is Python that it runs first."""
     settings = {
         "STARFROST_BOT_PACE": "0",
+        "STARFROST_UNDO_GRACE": "0",
         "STARFROST_OPENS_PER_MINUTE": "0",
         "STARFROST_MOVES_PER_SECOND": "0",
         "STARFROST_LOG_LEVEL": "error",

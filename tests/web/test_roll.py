@@ -1,11 +1,12 @@
 """Rolls: nothing is told before the dice have settled, a second tap plays nothing, and only cheap properties move."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.web.conftest import serving
 from tests.web.player import Player
 
 MakePlayer = Callable[..., Player]
@@ -183,3 +184,32 @@ def test_sound_is_offered_once_and_remembered(player: MakePlayer) -> None:
     ready(one).tap()
     ready(one).tap()
     expect(offer).to_be_hidden()
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a server whose bots wait for an undo, however slow this machine is."""
+    with serving(tmp_path_factory.mktemp("patient"), STARFROST_UNDO_GRACE="600") as address:
+        yield address
+
+
+@GAMES
+def test_bots_wait_for_an_undo_and_the_player_may_go_on(
+    context: Callable[..., BrowserContext], patient: str, game: str
+) -> None:
+    one = ready(Player(context(reduced_motion="no-preference").new_page(), patient).quick(game))
+    one.tap()
+    step = one.step
+    one.page.evaluate(WATCH)
+    one.tap()
+    expect(one.page.locator("#undo")).to_be_enabled()
+    expect(one.page.locator("#go-on")).to_be_enabled()
+    one.page.locator("#undo").click()
+    one.page.locator(f"main[data-turn][data-step='{step}']").wait_for()
+    # The dice of the roll before lie there again; they are not rolled again.
+    assert not [note for note in told(one.page) if note["phase"]]
+    one.tap()
+    one.page.locator("#go-on").click()
+    assert one.my_turn()
+    assert one.step > step + 1
+    expect(one.page.locator("#undo")).to_be_hidden()

@@ -28,6 +28,9 @@ _PING = 15.0
 _ROUND = 5.0
 """Seconds between searches of the store for tables that a dead process left behind."""
 
+_HASTE = 0.35
+"""The share of the time for an undo that is left where people want moves at once."""
+
 
 async def pause(seconds: float) -> None:
     """Let people follow; a bot thinks meanwhile."""
@@ -43,6 +46,9 @@ class Scheduler:
         self._thinkers = Thinkers(self._settings.bot_workers, self._settings.bot_patience)
         self._playing: dict[str, asyncio.Task[None]] = {}
         self.paces = Paces()
+        self._holding: dict[str, asyncio.Event] = {}
+        self._pressed: dict[str, int] = {}
+        """The move of each table after which nobody wants to wait."""
         self.downtimes: list[tuple[float, float]] = []
         self._checked: dict[str, float] = {}
         self._tasks: list[asyncio.Task[None]] = []
@@ -142,13 +148,46 @@ class Scheduler:
         if table.seats[acting].kind == "bot":
             task = self._tables.spawn(self._play_bots(table.id), "bot")
             self._playing[table.id] = task
-            task.add_done_callback(lambda _: self._playing.pop(table.id, None))
+            task.add_done_callback(lambda _: self._stopped_playing(table.id))
 
     def _prepare(self, table: Snapshot) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
         bots = [seat.bot for seat in table.seats if seat.kind == "bot" and seat.bot]
         if progress.waiting(table.game, bots):
             self._tables.spawn(asyncio.to_thread(progress.prepare, table.game, bots), "solve")
+
+    def held_until(self, table: Snapshot) -> float | None:
+        """Return until when a table's bots wait for the last move to be taken back; None if they do not."""
+        guest = table.before_bot
+        if guest is None or self._pressed.get(table.id) == table.moved:
+            return None
+        # Only who looks at the table can notice the undo.
+        until = table.moved_at + self._settings.undo_grace * (1 if self.paces.share(table) else _HASTE)
+        return until if until > time.time() and guest in self._tables.streams.watchers(table.id).guests else None
+
+    def press_on(self, table: Snapshot) -> None:
+        """Let the bots of a table move on: the last move will not be taken back."""
+        if table.id in self._playing:
+            self._pressed[table.id] = table.moved
+        if table.id in self._holding:
+            self._holding[table.id].set()
+
+    async def _hold(self, table: Snapshot) -> None:
+        """Wait as long as the last move can be taken back."""
+        until = self.held_until(table)
+        if until is None:
+            return
+        pressed = self._holding[table.id] = asyncio.Event()
+        try:
+            await asyncio.wait_for(pressed.wait(), until - time.time())
+        except TimeoutError:
+            pass
+        finally:
+            self._holding.pop(table.id, None)
+
+    def _stopped_playing(self, table_id: str) -> None:
+        self._playing.pop(table_id, None)
+        self._pressed.pop(table_id, None)
 
     async def _play_bots(self, table_id: str) -> None:
         """Play the moves of a table's bots until it is a person's turn."""
@@ -165,11 +204,13 @@ class Scheduler:
                 pace = self._settings.bot_pace * self.paces.share(table)
                 if table.game.actor(table.state) == CHANCE:
                     await pause(pace / 2)
+                    await self._hold(table)
                     action = "roll"
                 else:
                     thought = asyncio.create_task(self._thinkers.choose(bot, table.game, table.headers, table.state))
                     try:
                         await pause(pace)
+                        await self._hold(table)
                         action = await thought
                     finally:
                         thought.cancel()
@@ -190,7 +231,7 @@ class Scheduler:
         """Load tables that wait for a bot or a clock and are in no process's memory; close those idle for too long."""
         tables = self._tables
         now = time.time()
-        quiet = 0.0 if not self._checked else 2 * self._settings.bot_pace + 3
+        quiet = 0.0 if not self._checked else 2 * self._settings.bot_pace + self._settings.undo_grace + 3
         found = await tables.store.unfinished(quiet)
         for table_id, status, clock, last in found:
             seconds = CLOCKS.get(clock)

@@ -263,6 +263,13 @@ class TableService:
 
         return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"rematch"}}, opened)
 
+    async def press_on(self, table_id: str, guest: Guest, seat: int) -> None:
+        """Let bots answer a person's move at once: it will not be taken back."""
+        table = await self.snapshot(table_id)
+        commands.own_seat(table, guest.id, seat)
+        if table.undoable == seat - 1:
+            self._scheduler.press_on(table)
+
     async def react(self, table_id: str, guest: Guest, reaction: str) -> None:
         """Send a reaction to everybody who watches now."""
         seats = (await self.snapshot(table_id)).seats_of(guest.id)
@@ -281,8 +288,9 @@ class TableService:
     def show(self, snapshot: Snapshot, guest: Guest | None, invitation: str | None = None) -> TableView:
         """Return a version of a table as a guest (None: a stranger), who may have its invitation, may see it."""
         watchers = self.streams.watchers(snapshot.id)
-        invited = snapshot.is_invitation(invitation)
-        return snapshot.seen_by(guest.id if guest else None, watchers, self._scheduler.downtimes, invited)
+        scheduler, invited = self._scheduler, snapshot.is_invitation(invitation)
+        held = scheduler.held_until(snapshot)
+        return snapshot.seen_by(guest.id if guest else None, watchers, scheduler.downtimes, invited, held)
 
     async def view(self, table_id: str, guest: Guest | None, invitation: str | None = None) -> TableView:
         """Return a table as a guest may see it now. Raises Refused if there is none."""

@@ -165,6 +165,14 @@ class Snapshot:
             and all(seat.kind != "person" for seat in self.seats)
         )
 
+    @property
+    def before_bot(self) -> str | None:
+        """Return the guest who may take back the last move before a bot answers it, or None."""
+        last, acting = self.undoable, self.acting
+        if last is None or acting is None or self.seats[acting].kind != "bot":
+            return None
+        return self.seats[last].guest
+
     def seats_of(self, guest: str) -> list[int]:
         """Return the seats that a guest holds."""
         return [index for index, seat in enumerate(self.seats) if seat.guest == guest]
@@ -204,9 +212,14 @@ class Snapshot:
         return token is not None and secrets.compare_digest(token.encode(), self.invitation.encode())
 
     def seen_by(
-        self, guest: str | None, watchers: Watchers, downtimes: list[tuple[float, float]], invited: bool = False
+        self,
+        guest: str | None,
+        watchers: Watchers,
+        downtimes: list[tuple[float, float]],
+        invited: bool = False,
+        held: float | None = None,
     ) -> TableView:
-        """Return what a guest (None: a stranger) may see."""
+        """Return what a guest (None: a stranger) may see; `held` is when bots move on."""
         mine = self.seats_of(guest) if guest is not None else []
         is_host = guest is not None and guest == self.host
         now = time.time()
@@ -245,6 +258,7 @@ class Snapshot:
             acting=None if self.acting is None else self.acting + 1,
             legal=self.legal if self.acting in mine else (),
             undo=(self.undoable + 1,) if self.undoable in mine and self.undoable is not None else (),
+            held=held if self.undoable in mine else None,
             commitment=self.commitment,
             seed=self.seed,
             previous=self.previous,

@@ -79,6 +79,8 @@ class TableView:
     """The actions that the guest may take now; `ROLL` when the dice wait to be rolled."""
     undo: tuple[int, ...] = ()
     """The guest's seats that may take back their last move."""
+    held: float | None = None
+    """Until when bots wait for the guest to take back the last move; None if they do not wait."""
     commitment: str = ""
     seed: str | None = None
     previous: str | None = None

@@ -12,7 +12,7 @@ from tests.serving import Server
 
 @pytest.fixture
 async def app(tmp_path: Path) -> AsyncIterator[FastAPI]:
-    made = create_app(Settings(database=str(tmp_path / "tables.db"), bot_pace=0.0))
+    made = create_app(Settings(database=str(tmp_path / "tables.db"), bot_pace=0.0, undo_grace=0.0))
     async with made.router.lifespan_context(made):
         yield made
 

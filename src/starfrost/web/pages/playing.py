@@ -146,6 +146,18 @@ async def undo(request: Request, table: str) -> Response:
     return await _command(request, table, service_of(request).undo, _seat)
 
 
+@router.post("/t/{table}/on")
+async def press_on(request: Request, table: str) -> Response:
+    """Let the bots go on without waiting for an undo."""
+    form = await request.form()
+    guest = await current_guest(request)
+    if guest is None:
+        raise Refused("who", "Nobody is known here.", 401)
+    request.app.state.limits.command(guest.id)
+    await service_of(request).press_on(table, guest, _int(form, "at"))
+    return Response(status_code=204) if is_fragment(request) else RedirectResponse(f"/t/{table}", status_code=303)
+
+
 @router.post("/t/{table}/leave")
 async def leave(request: Request, table: str) -> Response:
     """Leave a seat; during a game a bot takes it."""

@@ -65,6 +65,8 @@ class Live:
     solving: str = ""
     """How far the cards are solved that a bot waits for."""
     undo: int | None = None
+    held: bool = False
+    """Whether bots wait for the undo."""
     vacant: int | None = None
     """A seat that a bot plays and the reader may take."""
     away: Sequence[tuple[int, str]] = ()
@@ -166,6 +168,7 @@ def draw_scene(
         last_round=announcement,
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo else None,
+        held=now and view.held is not None,
         vacant=_vacant(view) if now and me is None else None,
         away=away,
         invitation=view.invitation or "" if not view.mine else "",

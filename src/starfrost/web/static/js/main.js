@@ -35,10 +35,12 @@ const place = ({ table, lesson }) => table || lesson;
 // Plays the scene that leads to a new position, if there is one: returns a promise for its end, or nothing.
 function stage(fresh) {
   const [before, after] = [main().dataset, fresh.dataset];
-  if (quiet.matches || document.hidden || place(before) !== place(after) || before.step === after.step) return null;
-  // At once is for the others' moves; a short roll of one's own dice stays.
-  const own = "turn" in before;
-  const speed = root.dataset.pace === "0" ? (own ? 0.5 : 0) : own ? 1 : 0.75;
+  const forward = place(before) === place(after) && Number(after.step) > Number(before.step);
+  if (!forward || quiet.matches || document.hidden) return null;
+  // How long the dice roll: one's own and the others', by the pace that the reader wants.
+  const pace = Number(root.dataset.pace);
+  const [own, others] = pace >= 1000 ? [1.15, 0.9] : pace ? [1, 0.6] : [0.5, 0];
+  const speed = "turn" in before ? own : others;
   return speed ? board().stage?.(main(), fresh, speed) : null;
 }
 
