@@ -150,9 +150,7 @@ async def undo(request: Request, table: str) -> Response:
 async def press_on(request: Request, table: str) -> Response:
     """Let the bots go on without waiting for an undo."""
     form = await request.form()
-    guest = await current_guest(request)
-    if guest is None:
-        raise Refused("who", "Nobody is known here.", 401)
+    guest = await known_guest(request)
     request.app.state.limits.command(guest.id)
     await service_of(request).press_on(table, guest, _int(form, "at"))
     return Response(status_code=204) if is_fragment(request) else RedirectResponse(f"/t/{table}", status_code=303)
