@@ -167,7 +167,7 @@ async def test_whoever_was_away_at_the_end_may_ask_for_a_rematch(
     fresh = await seen(service, new, ben)
     assert [(seat["name"], seat["kept_for_you"]) for seat in fresh["seats"]] == [("Guest 2", True), ("Guest 1", False)]
     # The other finds it among their tables, without having seen the offer.
-    assert new in {found.id for found in await service.tables_of(anna)}
+    assert new in {found.id for found in await service.tables_to_play(anna)}
     await service.join(new, ben, version=1, key="j")
     await service.join(new, anna, version=2, key="j")
     assert (await seen(service, new, None))["status"] == "running"

@@ -42,6 +42,19 @@ async def opened(database: Path, bot_pace: float = float(NEVER)) -> AsyncIterato
         yield [httpx.AsyncClient(transport=transport, base_url="http://table.test", headers=head) for head in heads]
 
 
+def known_part(found: Any, before: Any) -> Any:
+    """Return an answer without the fields that the old server did not have."""
+    if isinstance(before, dict) and isinstance(found, dict):
+        if before.get("vacated"):
+            # The old server kept a seat for whoever ran out of time; now it is kept for whoever left, too.
+            assert found["reserved"]
+            found = {**found, "reserved": before["reserved"], "kept_for_you": before["kept_for_you"]}
+        return {name: known_part(value, before[name]) for name, value in found.items() if name in before}
+    if isinstance(before, list) and isinstance(found, list) and len(found) == len(before):
+        return [known_part(*pair) for pair in zip(found, before, strict=True)]
+    return found
+
+
 def without_deadlines(text: str) -> Any:
     """Read JSON; a deadline moves by the time for which no server ran."""
     found = json.loads(text)
@@ -58,7 +71,8 @@ async def test_every_read_gives_the_same_answer(database: Path) -> None:
             if path.endswith(("/events", "/record")):
                 assert answer.content == before.encode(), asked
             else:
-                assert without_deadlines(answer.text) == without_deadlines(before), asked
+                old = without_deadlines(before)
+                assert known_part(without_deadlines(answer.text), old) == old, asked
 
 
 async def test_a_clock_is_not_charged_for_the_time_between(database: Path) -> None:

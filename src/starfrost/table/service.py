@@ -312,10 +312,13 @@ class TableService:
         """Return public tables that wait for players, newest first."""
         return await self._views(self._store.public_tables(limit), guest)
 
-    async def tables_of(self, guest: Guest, limit: int = 50, unfinished_first: bool = False) -> list[TableView]:
-        """Return the tables that a guest opened or joined, newest first, or first of all those still played."""
-        found = await self._views(self._store.tables_of(guest.id, limit, unfinished_first), guest)
-        # A rematch where a seat is kept for the guest, who has not seen it yet.
+    async def tables_of(self, guest: Guest, limit: int = 50) -> list[TableView]:
+        """Return the tables that a guest opened or joined, newest first."""
+        return await self._views(self._store.tables_of(guest.id, limit), guest)
+
+    async def tables_to_play(self, guest: Guest, limit: int = 50) -> list[TableView]:
+        """Return a guest's tables, first those still played, and rematches where a seat is kept for the guest."""
+        found = await self._views(self._store.tables_of(guest.id, limit, unfinished_first=True), guest)
         known = {view.id for view in found}
         new = [await self.view(view.rematch, guest) for view in found if view.rematch and view.rematch not in known]
         return [view for view in new if any(seat.kept_for_you for seat in view.seats)] + found

@@ -239,7 +239,7 @@ class Snapshot:
                     yours=guest is not None and seat.guest == guest,
                     present=seat.guest in watchers.guests,
                     vacated=seat.vacated and seat.kind == "bot",
-                    reserved=seat.reserved is not None,
+                    reserved=seat.reserved is not None and (seat.vacated or seat.kind == "open"),
                     kept_for_you=guest is not None and seat.reserved == guest and (seat.vacated or seat.kind == "open"),
                     away=seat.away or None,
                     takeable=self.may_return(seat, guest or "", invited, now),

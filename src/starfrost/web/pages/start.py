@@ -65,7 +65,7 @@ async def start(request: Request) -> HTMLResponse:
     service = request.app.state.service
     w = reader_of(request).w
     guest = await current_guest(request)
-    mine = await service.tables_of(guest, _MOST_TABLES, unfinished_first=True) if guest else []
+    mine = await service.tables_to_play(guest, _MOST_TABLES) if guest else []
     running = [view for view in mine if view.status in ("waiting", "running")]
     running.sort(key=lambda view: (view.status != "running", view.acting not in view.mine))
     known = {view.id for view in mine}
