@@ -104,9 +104,9 @@ def test_numbers_are_the_same_in_every_language(language: str) -> None:
         texts += [one.end for one in lesson.chapters]
         texts += [text for one in lesson.questions for text in (one.ask, one.hint, one.answer)]
         for text in texts:
-            # English "6s" is a word elsewhere.
+            # English "6s" is a word elsewhere, and "nothing" may be 0 points.
             english = re.sub(r"\b\ds\b", "", text) if language != "en" else text
-            assert set(re.findall(r"\d+", w(text))) == set(re.findall(r"\d+", english)), text
+            assert set(re.findall(r"\d+", w(text))) - {"0"} == set(re.findall(r"\d+", english)) - {"0"}, text
 
 
 @GAMES

@@ -21,12 +21,12 @@ THREE_TURNS: Final = Scene(
 )
 
 ILLUSTRATIONS: Final = Illustrations(
-    # A die, as a record writes it; w and g are a white and a green space, s and S star boxes, b and B solo boxes.
+    # A die, as a record writes it; w and g are a white and a green space, S is a ticked star box, B a solo box.
     figures={
         "P2": "orange* orange* orange3 orange4 orange5 orange6; blue* blue2 blue3 blue4 blue5 blue6",
         "P3": "w w w w g g g s s s",
         "S2": "bag > blue5 orange*",
-        "S5": "blue5 blue4; black4 blue4; orange* purple*",
+        "S5": "blue5 blue4 | black4 blue4 | orange* purple*",
         "S6": "blue5 blue4 > pile",
         "F1": "blue5 blue* > wx w5",
         "F2": "black4 blue4 > wx w8 g g",
