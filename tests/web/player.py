@@ -91,8 +91,11 @@ class Player:
         return next(found for found in buttons if found.count()).last
 
     def tap(self) -> None:
-        """Choose what is missing, then tap the button that plays it."""
+        """Take over a shared device, choose what is missing, then tap the button that plays it."""
         step = self.step
+        taken = self.page.locator("#take-device:visible")
+        if taken.count():
+            taken.click()
         self.choose()
         self.button.click()
         self.page.locator(f"main:not([data-step='{step}']), main[data-status=over], .asking").first.wait_for()

@@ -25,7 +25,7 @@ def test_a_game_on_a_phone_from_the_start_page_to_the_result(player: MakePlayer,
     meter = Meter(one.page)
     assert one.quick(game).play_on() > 10
     expect(one.page.locator(".podium .rank")).to_have_count(2)
-    expect(one.page.locator(".won h2")).to_contain_text("points")
+    expect(one.page.locator(".won")).to_contain_text("points")
     # The whole game costs under 1 MB, and nothing comes from any other host.
     assert 20_000 < meter.bytes < 1_000_000, meter.bytes
     assert meter.hosts == {urlsplit(site).netloc}

@@ -126,7 +126,7 @@ def test_a_move_can_be_taken_back(player: MakePlayer) -> None:
     one.tap()
     step = one.step
     one.tap()
-    one.page.locator("#undo").click()
+    one.page.locator("#handover [form=undo-form]").click()
     expect(one.page.locator(f"main[data-step='{step}'][data-turn]")).to_be_attached()
 
 

@@ -139,8 +139,13 @@ def _environment(language: str) -> Environment:
     return environment
 
 
-def _here(request: Request) -> str:
-    """Return the page's own address without `lang`, so that the page follows the settings when the reader returns."""
+def _here(request: Request, back: str = "") -> str:
+    """Return the page's own address without `lang`, so that the page follows the settings when the reader returns.
+
+    The answer to a form that was sent has no address of its own; `back` leads to the page with the form.
+    """
+    if back and request.method != "GET":
+        return back
     query = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "lang"])
     return f"{request.url.path}?{query}" if query else request.url.path
 
@@ -162,7 +167,9 @@ def page(request: Request, template: str, /, status: int = 200, **values: Any) -
     reader = reader_of(request)
     drawn = _environment(reader.language).get_template(template)
     return HTMLResponse(
-        drawn.render(reader=reader, here=partial(_here, request), release=assets.digest(), **values),
+        drawn.render(
+            reader=reader, here=partial(_here, request, values.get("back", "")), release=assets.digest(), **values
+        ),
         status_code=status,
         headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},
     )

@@ -248,13 +248,13 @@ test("presence marks the seats that are away and counts who watches", async () =
   assert.equal(main.querySelector("p").hidden, true);
 });
 
-test("a reaction is shown with its player's name, said, and gone after a while", async () => {
+test("a reaction is shown with its emoji at its seat, said with the name, and gone after a while", async () => {
   serve(NOTHING);
   main.innerHTML =
     '<section data-names=\'["Anna","Ben"]\'><button data-reaction="clap" aria-label="Clap"> 👏 </button></section>';
   const { stream, said } = start();
   stream.send("reaction", { seat: 2, reaction: "clap" });
-  assert.equal(document.querySelector(".cheer.seat-2").textContent, "Ben: 👏 Clap");
+  assert.equal(document.querySelector(".cheer.seat-2").textContent, "👏Clap");
   assert.deepEqual(said, ["Ben: 👏 Clap"]);
   await pass(2700);
   assert.equal(document.querySelector(".cheer"), null);

@@ -67,3 +67,10 @@ test("what a person picked or typed stays where the question is the same", () =>
   assert.equal(page.main.querySelectorAll(".again").length, 3);
   assert.equal(page.keep("#key").value, "2", "hidden fields are the server's");
 });
+
+test("what a person has opened stays open", () => {
+  const page = morphed('<details id="log"><p>1</p></details>', '<details id="log" class="new"><p>2</p></details>');
+  page.keep("#log").setAttribute("open", "");
+  page.run();
+  assert.equal(page.main.innerHTML, '<details id="log" open="" class="new"><p>2</p></details>');
+});

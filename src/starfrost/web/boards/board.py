@@ -156,6 +156,9 @@ class Board:
     spark: ClassVar[str] = "mark"
     """Falls over the result of a winner."""
 
+    keys: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """The keys of the board and what each does: 1 to 9 are its picks, the letters from Q to P its choices."""
+
     faces: ClassVar[tuple[Face, ...]] = ()
     """The faces that the statistics of a finished game count; empty for no statistics."""
     lesson: ClassVar[Lesson | None] = None
@@ -233,7 +236,7 @@ class Board:
         return [option for option in self.kit.options if option.most]
 
     def setup(self, w: Words) -> Mapping[str, Any]:
-        """Return what `setup_template` shows besides the board itself."""
+        """Return what `setup_template` shows besides the board itself and `given`, what was entered so far."""
         return {"modes": [(name, WORDS.get(self.id, PLAIN).modes.get(name, (name,))[0]) for name in self.kit.modes]}
 
     def read_setup(self, form: Form) -> dict[str, str]:

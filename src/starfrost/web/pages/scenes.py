@@ -17,6 +17,7 @@ from starfrost.table import ROLL, TableView
 from starfrost.table.moves import Move
 from starfrost.web.boards import Position, board_of
 from starfrost.web.render import Reader
+from starfrost.web.views import endings
 from starfrost.web.views.seats import own_absences, seat_names, tell_change
 from starfrost.words import Words
 from starfrost.words.story import ending, last_round, mode_label, narrate, result, tell
@@ -55,6 +56,10 @@ class Live:
     more: bool = False
     """Whether later scenes wait to be shown."""
     your_turn: bool = False
+    turn: int | None = None
+    """The seat whose turn it is, from 1; None when the game is over."""
+    handover: str = ""
+    """The name of the player to pass the device to, where several people share one; empty otherwise."""
     subtitle: str = ""
     story: Sequence[str] = ()
     said: str = ""
@@ -81,6 +86,8 @@ class Live:
     winners: Sequence[int] = ()
     standings: Sequence[tuple[int, int, str, int]] = ()
     """Place, seat, name and points, best first; empty while the game runs."""
+    ending: endings.Ending | None = None
+    """What the result says; None while the game runs."""
     log: str = ""
     """The last moves in words, newest first, as the items of an HTML list."""
 
@@ -161,6 +168,8 @@ def draw_scene(
         step=step,
         more=not now,
         your_turn=your_turn,
+        turn=None if over else turn + 1,
+        handover=names[turn] if your_turn and len(view.mine) > 1 else "",
         subtitle=" · ".join(filter(None, (mode_label(w, game, view.mode), board.subtitle(w, game)))),
         story=story,
         said=_said(told[-unseen:], last_words, announcement if your_turn else ""),
@@ -178,6 +187,7 @@ def draw_scene(
         asking=asking,
         winners=game.winners(state),
         standings=standings(game, state, names) if over else (),
+        ending=endings.ending(w, view, names) if over else None,
         log=Markup("".join(line.item for line in reversed(told))),
     )
     return live, board.draw(w, position)

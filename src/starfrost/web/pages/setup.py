@@ -72,7 +72,10 @@ def _bots(board: Board, seats: int) -> tuple[str, ...]:
     return bots_here(Setup(board.id, seats).make(SystemRandom()))
 
 
-async def _form(request: Request, board: Board, *, error: str = "", status: int = 200) -> HTMLResponse:
+async def _form(
+    request: Request, board: Board, given: FormData | QueryParams, *, error: str = "", status: int = 200
+) -> HTMLResponse:
+    """Show the set-up form with what was entered so far."""
     w = reader_of(request).w
     guest = await current_guest(request)
     # For every number of bots those that play in such a game.
@@ -89,7 +92,7 @@ async def _form(request: Request, board: Board, *, error: str = "", status: int 
         if any(counts := [count for count, bots in there.items() if bot in bots])
     ]
     names = [str(bot["id"]) for bot in strengths]
-    who = request.query_params.get("who", "bots")
+    who, wanted = given.get("who", "bots"), given.get("bot")
     return page(
         request,
         "new.html",
@@ -100,20 +103,22 @@ async def _form(request: Request, board: Board, *, error: str = "", status: int 
         most_seats=max(board.kit.seats),
         strengths=strengths,
         knowing=board.bots_note(w, names),
-        strength=usual_bot(names),
+        strength=wanted if wanted in names else usual_bot(names),
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
         setup=board.setup(w),
         name=guest.name if guest else "",
+        given=given,
         error=error,
         key=token_hex(8),
+        back=f"/new/{board.id}",
     )
 
 
-async def _refuse(request: Request, board: Board, refusal: Refused) -> Response:
+async def _refuse(request: Request, board: Board, form: FormData, refusal: Refused) -> Response:
     """Say why a form was refused; a plain form is shown again with the reason."""
     if is_fragment(request):
         return await page_error(request, refusal)
-    return await _form(request, board, error=explain(reader_of(request).w, refusal), status=refusal.status)
+    return await _form(request, board, form, error=explain(reader_of(request).w, refusal), status=refusal.status)
 
 
 def _bot(board: Board, seats: int, name: str) -> str:
@@ -136,7 +141,7 @@ async def new(request: Request, game: str) -> Response:
     """Show the form that sets up a game."""
     if game not in GAMES:
         return RedirectResponse("/", status_code=303)
-    return await _form(request, board_of(game))
+    return await _form(request, board_of(game), request.query_params)
 
 
 @router.get("/new/{game}/knowing")
@@ -203,17 +208,17 @@ async def play(request: Request) -> Response:
     board = board_of(game)
     names = _names(form, board)
     if form.get("who") == "device" and len(names) < 2:
-        return await _refuse(request, board, Refused("names", "Give at least two names.", 422))
+        return await _refuse(request, board, form, Refused("names", "Give at least two names.", 422))
     try:
         opening = _opening(form, board, names)
     except UsageError as problem:
-        return await _refuse(request, board, Refused("set-up", problem.sentence, 422, **problem.facts))
+        return await _refuse(request, board, form, Refused("set-up", problem.sentence, 422, **problem.facts))
     guest, token = await guest_for(request, name_from_form(form.get("name")))
     request.app.state.limits.opening(guest.id)
     try:
         answer = await service_of(request).open(guest, opening, key=str(form.get("key") or token_hex(8))[:64])
     except Refused as refusal:
-        response: Response = await _refuse(request, board, refusal)
+        response: Response = await _refuse(request, board, form, refusal)
     else:
         sit = urlencode([("sit", name) for name in names] if form.get("who") == "device" else [("sit", "")])
         response = go_to(request, f"/t/{answer.table}?{sit}")

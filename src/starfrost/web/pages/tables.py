@@ -104,13 +104,13 @@ def show_table(
     reader = reader_of(request)
     if guest is not None and view.mine:
         service_of(request).wish_pace(guest, reader.settings["pace"])
-    alone = is_fragment(request)
+    alone, back = is_fragment(request), f"/t/{view.id}"
     if view.status == "waiting" or (view.status == "closed" and not view.moves):
         shown = _lobby(request, reader.w, view, guest, error)
-        return page(request, "parts/lobby.html" if alone else "lobby.html", status, **shown)
+        return page(request, "parts/lobby.html" if alone else "lobby.html", status, back=back, **shown)
     step = len(view.moves) if reader.at_once else next_scene(view, after)
     live, board = draw_scene(reader, view, step, error, asking, after)
-    return page(request, "parts/table.html" if alone else "table.html", status, live=live, t=board)
+    return page(request, "parts/table.html" if alone else "table.html", status, back=back, live=live, t=board)
 
 
 @router.get("/t/{table}")

@@ -38,9 +38,12 @@ class DiceStarsBoard(Board):
     script = "dice_stars.js"
     emblem = crown = spark = "star"
     faces = (Face(STAR, "star", "star", mark("star")), *(Face(face) for face in "23456"))
+    keys = (("Q … P", mark("choose what you take")),)
     lesson = LESSON
     illustrations = ILLUSTRATIONS
     shapes: ClassVar[Mapping[str, str]] = COLOUR_SHAPES
+    lines: ClassVar = (*COLOUR_SHAPES, "stars", *"23456")
+    """Everything that can be taken, in the order of the page."""
     colours: ClassVar[Mapping[str, str]] = COLOUR_NAMES
 
     def invitation(self, w: Words) -> str:

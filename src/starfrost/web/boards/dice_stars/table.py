@@ -107,6 +107,8 @@ class Choice:
     button: str
     gain: str
     """What the total would change by."""
+    short: str
+    """The sum, or the number of stars, alone where there is no room for more."""
     stars: int = 0
 
 
@@ -249,7 +251,8 @@ def _choices(
             button = w.plural("Tick one star", "Tick %(n)s stars", stars)
             sentence = f"{sentence} {solo_note(w, game, state, action)}".rstrip()
             gained = _star_gain(w, game, state, [way for way in legal if way.line == line])
-            found.append(Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, gained, stars))
+            short = str(stars)
+            found.append(Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, gained, short, stars))
             continue
         dice = [die for die in state.reserve if line in (COLOURS[colour_of(die)], str(face_of(die)))]
         total = sum(map(face_of, dice))
@@ -267,7 +270,7 @@ def _choices(
                 button = w("Take %(colour)s, write %(n)s", colour=name, n=total)
             else:
                 button = w("Take all %(number)ss, write %(n)s", number=line, n=total)
-        found.append(Choice(line, action.verb, name, _sum_text(dice), sentence, button, gained))
+        found.append(Choice(line, action.verb, name, _sum_text(dice), sentence, button, gained, str(total)))
     return found, takes
 
 

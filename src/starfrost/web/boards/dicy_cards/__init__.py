@@ -19,7 +19,7 @@ from starfrost.web.boards.dicy_cards.illustrations import ILLUSTRATIONS, with_di
 from starfrost.web.boards.dicy_cards.lesson import LESSON
 from starfrost.web.boards.dicy_cards.pictures import Mini, mini
 from starfrost.web.boards.dicy_cards.table import DicyTable, dicy_table
-from starfrost.words import Words
+from starfrost.words import Words, mark
 from starfrost.words.bots import bot_name
 from starfrost.words.dicy_cards import mode_name, mode_text
 
@@ -43,6 +43,7 @@ class DicyCardsBoard(Board):
     script = "dicy_cards.js"
     emblem = spark = "flake"
     faces = tuple(Face(face, f"d{face}", "pip") for face in "123456")
+    keys = (("1 … 6", mark("pick a die to roll again")), ("Q … T", mark("choose a card")))
     lesson = LESSON
     coach: ClassVar = DicyCardsCoach()
     illustrations = ILLUSTRATIONS
@@ -100,7 +101,7 @@ class DicyCardsBoard(Board):
             }
             for name in self.kit.mode_names
         ]
-        return {"modes": modes, "twelve": [mini(w, card) for card in CARDS]}
+        return {"modes": modes, "twelve": [mini(w, card) for card in CARDS], "most": CARDS_IN_A_GAME}
 
     def read_setup(self, form: Form) -> dict[str, str]:
         """Read the mode or the five cards, and the goal. Raises UsageError."""

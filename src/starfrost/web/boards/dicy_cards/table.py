@@ -14,7 +14,6 @@ from starfrost.web.views.rules import RulesClause, rules_clause
 from starfrost.web.views.seats import Lane
 from starfrost.words import Words
 from starfrost.words.dicy_cards import effect_hint
-from starfrost.words.story import tell
 
 
 @dataclass(frozen=True)
@@ -160,8 +159,6 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
         for i, card in enumerate(game.cards)
     )
     question = _question(w, ask, stuck=not scoring and not freezing)
-    # A player who freezes or resets a card because of another player's turn is told why.
-    reason = tell(w, game, before, last, position.names) if last and ask in ("freeze", "reset") else ""
     return DicyTable(
         goal=game.goal,
         lanes=position.lanes(game.goal),
@@ -173,7 +170,7 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
         rest=rest,
         cards=cards,
         owner=owner + 1,
-        question=f"{reason} {question}".strip(),
+        question=question,
         ask=ask,
         can_score=bool(scoring),
         can_reroll=bool(freezing),

@@ -1,5 +1,6 @@
 // The scripts of the boards, by game. A board's script registers what the page calls, all of it optional:
 //   refresh(form, changed)  brings the board's form up to date; `changed` is the field that a person has changed
+//   setup(form)             brings the set-up form up to date
 //   stage(old, fresh, speed)  is called before a new position is shown, unless motion is to be avoided; may play a scene on
 //                           the old <main>, such as a roll, and return a promise for its end: until then the page keeps
 //                           everything else as it was
@@ -13,6 +14,7 @@ const none = {};
 export function register(game, script) {
   boards.set(game, script);
   for (const form of document.querySelectorAll("form.play")) script.refresh?.(form);
+  for (const form of document.querySelectorAll("form.setup")) script.setup?.(form);
 }
 
 /** Return the script of the board on this page; an empty one if the page has none. */

@@ -101,4 +101,14 @@ function watch(main) {
   };
 }
 
-register("dicy-cards", { refresh, stage, watch });
+// Set-up form: counts the chosen cards; when there are enough, no other card can be ticked.
+export function setup(form) {
+  const boxes = [...form.querySelectorAll('[name="cards"]')];
+  const many = form.querySelector(".many");
+  const chosen = boxes.filter((box) => box.checked).length;
+  const text = fill(many.dataset.text, { n: chosen });
+  if (many.textContent !== text) many.textContent = text;
+  for (const box of boxes) box.disabled = !box.checked && chosen >= Number(many.dataset.most);
+}
+
+register("dicy-cards", { refresh, setup, stage, watch });

@@ -72,12 +72,18 @@ export function follow({ main, show, announce, quiet }) {
     }
   }
 
-  function reaction({ seat, sign, name }) {
+  // A reaction rises beside the seat that sent it.
+  function reaction({ seat, sign, text, name }) {
     const cheer = document.createElement("div");
     cheer.className = `cheer seat-${seat}`;
-    cheer.textContent = `${name}: ${sign}`;
+    const emoji = document.createElement("i");
+    emoji.textContent = sign;
+    cheer.append(emoji, text);
+    const place = document.querySelector(`#lane-${seat} .who`)?.getBoundingClientRect() ?? { left: 8, top: 60 };
+    cheer.style.left = `${Math.max(8, place.left)}px`;
+    cheer.style.top = `${Math.max(48, place.top - 12)}px`;
     document.getElementById("cheers").append(cheer);
-    announce(cheer.textContent);
+    announce(`${name}: ${sign} ${text}`);
     setTimeout(() => cheer.remove(), 2700);
   }
 
@@ -104,8 +110,8 @@ export function follow({ main, show, announce, quiet }) {
       const { seat, reaction: name } = JSON.parse(event.data);
       const button = document.querySelector(`[data-reaction="${name}"]`);
       const names = JSON.parse(document.querySelector("[data-names]")?.dataset.names ?? "[]");
-      const sign = `${button?.textContent.trim()} ${button?.getAttribute("aria-label")}`;
-      if (button) reaction({ seat, sign, name: names[seat - 1] ?? seat });
+      const [sign, text] = [button?.textContent.trim(), button?.getAttribute("aria-label")];
+      if (button) reaction({ seat, sign, text, name: names[seat - 1] ?? seat });
     });
     stream.addEventListener("open", () => {
       lost = 0;

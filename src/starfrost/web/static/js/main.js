@@ -23,6 +23,13 @@ function announce(text) {
 }
 
 function greet() {
+  for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
+  if (!window.isSecureContext)
+    for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;
+  for (const form of document.querySelectorAll("form.setup")) {
+    board().setup?.(form);
+    know(form);
+  }
   const table = main();
   mark();
   if (!table) return;
@@ -71,7 +78,9 @@ function reveal(fresh, played = false) {
   const focused = document.activeElement;
   const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
   if (place(before) && place(before) === place(fresh.dataset))
-    morph(old, document.adoptNode(fresh), { keepInputs: before.step === fresh.dataset.step && "turn" in before });
+    morph(old, document.adoptNode(fresh), {
+      keepInputs: before.step === fresh.dataset.step && ("turn" in before || before.status === "waiting"),
+    });
   else old.replaceWith(document.adoptNode(fresh));
   greet();
   const now = main();
@@ -93,6 +102,7 @@ function reveal(fresh, played = false) {
   // Keep the keyboard focus at the buttons.
   if (wasGo && !document.activeElement?.closest(".bar"))
     now.querySelector(".bar .go:not([hidden])")?.focus({ preventScroll: true });
+  document.dispatchEvent(Object.assign(new Event("shown"), { before }));
   return true;
 }
 
@@ -101,6 +111,8 @@ document.addEventListener("submit", (event) => {
   if (form.matches("[data-contribute]")) form.elements.contribution.value = randomKey();
   if (form.matches("[data-live], [data-quiet]")) event.preventDefault();
   if (form.matches("[data-quiet]")) sendOnce(form, event.submitter);
+  else if (form.matches("[data-settings]"))
+    import("./settings.js").then(({ apply }) => apply(form)).then(greet, () => send(form, event.submitter));
   else if (form.matches("[data-live]")) send(form, event.submitter);
 });
 
@@ -150,6 +162,7 @@ document.addEventListener("input", (event) => {
   const form = event.target.closest("form.setup");
   if (!form || event.target.type === "text") return;
   fit(form);
+  board().setup?.(form, event.target);
   know(form);
 });
 
@@ -197,7 +210,6 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", () => main()?.dataset.address && location.reload());
 
 greet();
-for (const form of document.querySelectorAll("form.setup")) know(form);
 const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : null;
 start(show, () => live?.wake(), main()?.dataset.table);
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
@@ -208,9 +220,6 @@ async function again() {
   else setTimeout(again, 2500);
 }
 if (document.querySelector("[data-again]")) setTimeout(again, 2500);
-for (const share of document.querySelectorAll("[data-share]")) share.hidden = !navigator.share;
-if (!window.isSecureContext)
-  for (const copy of document.querySelectorAll("[data-copy]")) copy.hidden = !navigator.clipboard;
 if (root.dataset.notify === "on") {
   const look = () => document.hidden || notices().then(({ clear }) => clear(main()?.dataset.table));
   document.addEventListener("visibilitychange", look);

@@ -8,8 +8,11 @@ const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName &
 let keep = false;
 
 function attributes(from, to) {
-  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
-  for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
+  // Whether a menu, a list or a panel is open is the reader's decision.
+  const theirs = (name) => name === "open";
+  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name) && !theirs(name)) from.removeAttribute(name);
+  for (const { name, value } of to.attributes)
+    if (from.getAttribute(name) !== value && !theirs(name)) from.setAttribute(name, value);
   if (from instanceof HTMLInputElement && (from.type === "hidden" || !keep)) {
     from.checked = to.checked;
     from.value = to.value;

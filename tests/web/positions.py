@@ -1,0 +1,84 @@
+"""Pages of a table at chosen moments of a game, drawn without playing: for tests that look at many of them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import Any
+
+from starlette.requests import Request
+
+from starfrost.games.core import CHANCE, OVER
+from starfrost.games.kit import LONGEST_NAME
+from starfrost.games.registry import GAMES
+from starfrost.games.setup import Setup
+from starfrost.players.registry import make_bot
+from starfrost.table import ROLL, SeatView, TableView
+from starfrost.table.moves import Move
+from starfrost.web.pages.scenes import draw_scene
+from starfrost.web.render import page, reader_of
+
+__all__ = ["LONG_NAMES", "draw"]
+
+LONG_NAMES = ("Maximiliane Wintergarten", "Bartholomew Featherston", "María Guadalupe Espinosa", "W" * LONGEST_NAME)
+ME = 0
+
+Moment = Callable[[Any, Any, list[Any]], bool]
+
+# What is looked for, from the middle of a game on: `legal` is empty unless it is the reader's turn.
+MOMENTS: dict[str, Moment] = {
+    "asked": lambda game, state, legal: (
+        bool({getattr(action, "verb", "") for action in legal} & {"score", "take"}) and len(legal) >= 4
+    ),
+    "roll": lambda game, state, legal: (
+        legal == [ROLL] or any(getattr(action, "verb", "") == "draw" for action in legal)
+    ),
+    "waiting": lambda game, state, legal: game.actor(state) not in (OVER, CHANCE, ME),
+    "over": lambda game, state, legal: game.actor(state) == OVER,
+}
+
+
+@cache
+def _played(game: str, seats: int, seed: int) -> tuple[Any, list[Move], list[Any]]:
+    """Let bots play a game; return it, its moves and its positions."""
+    made: Any = Setup(GAMES[game].id, seats).make(Random(seed))
+    rng, bot = Random(seed), make_bot("greedy", made)
+    state, moves, states = made.start(), [], [made.start()]
+    while (actor := made.actor(state)) != OVER:
+        action = made.sample(state, rng) if actor == CHANCE else bot.choose(made, state, rng)
+        moves.append(Move(actor, action, state))
+        state = made.apply(state, action)
+        states.append(state)
+    return made, moves, states
+
+
+def _legal(game: Any, state: Any) -> list[Any]:
+    actor = game.actor(state)
+    if actor == CHANCE:
+        return [ROLL] if game.turn_of(state) == ME and not game.legal_actions(state) else []
+    return list(game.legal_actions(state)) if actor == ME else []
+
+
+def draw(
+    language: str, game: str, seats: int, moment: str, *, seed: int = 3, names: tuple[str, ...] = LONG_NAMES
+) -> str:
+    """Return the page of a table for its first seat, at a moment in the second half of a game."""
+    made, moves, states = _played(game, seats, seed)
+    half = len(moves) // 2
+    step = next(
+        (at for at in range(half, len(states)) if MOMENTS[moment](made, states[at], _legal(made, states[at]))),
+        len(moves),
+    )
+    sitting = tuple(
+        SeatView(
+            i + 1, "person" if i < 2 else "bot", names[i], yours=i == ME, present=True, bot="greedy" if i > 1 else None
+        )
+        for i in range(seats)
+    )
+    legal = tuple(_legal(made, states[step]))
+    view = TableView("", 1, "running", made, states[step], moves[:step], sitting, legal=legal)
+    view = replace(view, acting=ME + 1 if legal else None, status="over" if moment == "over" else "running")
+    headers = [(b"cookie", f"sf-language={language}".encode())]
+    request = Request({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers})
+    live, board = draw_scene(reader_of(request), view, step)
+    return bytes(page(request, "table.html", live=replace(live, act="/"), t=board).body).decode()
