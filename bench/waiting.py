@@ -86,7 +86,11 @@ def main() -> None:
             for name, source in trees.items():
                 with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
                     os.environ["PYTHONPATH"] = str(source)
-                    with Server(f"{folder}/t.db", Path(folder) / "log", BOT_PACE="1.2") as server:
+                    server = Server(f"{folder}/t.db", Path(folder) / "log")
+                    # The times that bots wait are those that people have.
+                    for setting in ("BOT_PACE", "UNDO_GRACE"):
+                        server._environment.pop(f"STARFROST_{setting}", None)
+                    with server:
                         for pace in PACES:
                             seconds, share = measure(browser, server.url, game, pace, chosen.bots, chosen.rounds)
                             print(f"| {game} | {name} | {pace} | {seconds:.2f} | {share:.0%} |", flush=True)

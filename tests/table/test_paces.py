@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from starfrost.table import Guest, TableService, scheduler
+from starfrost.table import Guest, Settings, TableService, scheduler
+from starfrost.table.paces import PACES
 from tests.table.helpers import guests, move, open_and_join, running, seen, settings_for
 
 GAMES = ("dicy-cards", "dice-stars")
@@ -90,3 +91,23 @@ async def test_a_bot_thinks_while_it_waits(paced: TableService, monkeypatch: pyt
     table = await open_and_join(paced, people, "dice-stars", bots=("greedy",))
     await play_turn(paced, table, people)
     assert order[:2] == ["think", "wait"]
+
+
+async def test_the_time_for_an_undo_follows_the_pace_too(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, undo_grace=100.0)) as service:
+        left = {}
+        for pace in ("calm", "brisk", "instant"):
+            (anna,) = await guests(service, 1)
+            service.wish_pace(anna, pace)
+            table = await open_and_join(service, [anna], "dice-stars", bots=("greedy",))
+            stream = service.watch(table, anna)
+            await anext(stream)
+            await move(service, table, [anna], "draw 3")
+            moved = (await move(service, table, [anna])).event["at"]
+            held = (await service.view(table, anna)).held
+            assert held is not None
+            left[pace] = round(held - moved)
+            await stream.aclose()
+        assert left == {"calm": 100, "brisk": 60, "instant": 15}
+    # At once: a round of bots with the usual time for an undo takes less than a second.
+    assert PACES["instant"].grace * Settings.model_fields["undo_grace"].default < 0.75

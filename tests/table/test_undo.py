@@ -93,6 +93,7 @@ async def test_bots_wait_for_an_undo_until_the_person_goes_on(tmp_path: Path) ->
     async with running(settings_for(tmp_path, undo_grace=600.0)) as service:
         people = await guests(service, 2)
         anna, stranger = people
+        service.wish_pace(anna, "calm")
         table = await open_and_join(service, [anna], "dice-stars", bots=("greedy",))
         looking = asyncio.create_task(_look(service, table, anna))
         await asyncio.sleep(0)

@@ -1,11 +1,20 @@
 """How fast people want to see the moves of bots. Each guest's wish is remembered while the process runs."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from starfrost.table.snapshot import Snapshot
 
-PACES: Final = {"calm": 1.0, "brisk": 0.35, "instant": 0.0}
-"""The paces, and the share of `Settings.bot_pace` that a bot waits before it moves."""
+
+class Pace(NamedTuple):
+    """What a pace leaves of the times in the settings."""
+
+    wait: float
+    """The share of `bot_pace`, which a bot waits before each move."""
+    grace: float
+    """The share of `undo_grace`, in which a person can take the last move back before a bot moves."""
+
+
+PACES: Final = {"calm": Pace(1.0, 1.0), "brisk": Pace(0.35, 0.6), "instant": Pace(0.0, 0.15)}
 
 _USUAL: Final = PACES["brisk"]
 _MOST_WISHES: Final = 100_000
@@ -15,7 +24,7 @@ class Paces:
     """The wishes of guests."""
 
     def __init__(self) -> None:
-        self._wishes: dict[str, float] = {}
+        self._wishes: dict[str, Pace] = {}
 
     def wish(self, guest: str, pace: str) -> None:
         """Remember the pace that a guest wants."""
@@ -24,12 +33,16 @@ class Paces:
         if len(self._wishes) > _MOST_WISHES:
             del self._wishes[next(iter(self._wishes))]
 
-    def share(self, table: Snapshot) -> float:
-        """Return the share of a bot's pace that a table waits for.
+    def of(self, guest: str) -> Pace:
+        """Return the pace that a guest wants, or the usual one."""
+        return self._wishes.get(guest, _USUAL)
+
+    def wait(self, table: Snapshot) -> float:
+        """Return the share of `bot_pace` that the bots of a table wait.
 
         Without a clock the fastest wish counts, because the pages of the others show the moves one after another by
         themselves. With a clock the slowest counts: the next person's time starts when the bots have moved.
         """
         people = [seat.guest for seat in table.seats if seat.kind == "person" and seat.guest]
-        wishes = [self._wishes.get(guest, _USUAL) for guest in people] or [_USUAL]
-        return min(wishes) if table.clock == "none" else max(wishes)
+        waits = [self.of(guest).wait for guest in people] or [_USUAL.wait]
+        return min(waits) if table.clock == "none" else max(waits)

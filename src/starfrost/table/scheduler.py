@@ -28,9 +28,6 @@ _PING = 15.0
 _ROUND = 5.0
 """Seconds between searches of the store for tables that a dead process left behind."""
 
-_HASTE = 0.35
-"""The share of the time for an undo that is left where people want moves at once."""
-
 
 async def pause(seconds: float) -> None:
     """Let people follow; a bot thinks meanwhile."""
@@ -162,7 +159,7 @@ class Scheduler:
         if guest is None or self._pressed.get(table.id) == table.moved:
             return None
         # Only who looks at the table can notice the undo.
-        until = table.moved_at + self._settings.undo_grace * (1 if self.paces.share(table) else _HASTE)
+        until = table.moved_at + self._settings.undo_grace * self.paces.of(guest).grace
         return until if until > time.time() and guest in self._tables.streams.watchers(table.id).guests else None
 
     def press_on(self, table: Snapshot) -> None:
@@ -201,7 +198,7 @@ class Scheduler:
                     return
                 version = table.version
                 bot = table.seats[acting].bot or self._settings.stand_in
-                pace = self._settings.bot_pace * self.paces.share(table)
+                pace = self._settings.bot_pace * self.paces.wait(table)
                 if table.game.actor(table.state) == CHANCE:
                     await pause(pace / 2)
                     await self._hold(table)

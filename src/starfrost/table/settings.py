@@ -51,7 +51,9 @@ class Settings(BaseSettings):
     bot_pace: float = 1.2
     """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
     undo_grace: float = 4.0
-    """Seconds that bots wait after the move of a person who looks at the table, so that it can be taken back."""
+    """Seconds that bots wait after the move of a person who looks at the table, so that it can be taken back.
+
+    This long where that person wants to follow calmly, less for others."""
     bot_workers: int = 1
     bot_patience: float = 30.0
     """Seconds after which a bot that has not answered plays its first legal action."""
