@@ -139,7 +139,8 @@ def balance(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
             found = census(game, policy, chosen.batch, chosen.each, jnp.uint32(chosen.seed + 104729 * number))
             for name, value in found.items():
                 sums[name] = sums.get(name, 0) + np.asarray(value, np.float64)
-        line = {"players": seats, "boxes": boxes, **{name: value.tolist() for name, value in sums.items()}}
+        counted = {name: value.tolist() for name, value in sums.items()}
+        line = {"players": seats, "grid": boxes if seats == 1 else 0, **counted}
         print(f"{seats} players, grid {boxes}: {describe(line)}, {time.monotonic() - began:.0f} s", flush=True)
         yield line
 
