@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "terminal": {"errors", "registry", "games", "words", "players", "solver"},
     "cli": {
         "errors",
+        "registry",
         "pool",
         "games",
         "fair",

@@ -152,7 +152,7 @@ def test_other_games_and_bad_files_get_a_sentence(record: Path, capsys: pytest.C
     )
     assert "is a record of 3 players" in run(capsys, "analyse", str(record), status=2)
     record.write_text("starfrost: 1\ngame: dice-stars\nplayers: a | b\n\n", encoding="utf-8")
-    assert "is a Dice Stars record" in run(capsys, "analyse", str(record), status=2)
+    assert "The record stops before the end" in run(capsys, "analyse", str(record), "--lang", "en")
     record.write_text("", encoding="utf-8")
     assert "line 1" in run(capsys, "analyse", str(record), status=2)
     record.write_text("nonsense", encoding="utf-8")

@@ -1,12 +1,37 @@
 """The commands; some belong to one game."""
 
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
 
 from starfrost.errors import mark
+from starfrost.registry import Registry
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A game as the coach sees it."""
+
+    facts: dict[str, Any]
+    """The object that `--json` prints."""
+    lines: Callable[[], list[str]]
+    """Return the report for a terminal."""
+    svg: Callable[[], str]
+    """Return the curve of the winning chance as a picture."""
+
+
+JUDGES: Final[Registry[Callable[..., Judged]]] = Registry(
+    "starfrost.cli.judges",
+    {
+        "dicy-cards": "starfrost.cli.dicy_cards.analyse:judge",
+        "dice-stars": "starfrost.cli.dice_stars.analyse:judge",
+    },
+)
+"""How `starfrost analyse` judges a game: `judge(words, file, replay, quiet)`."""
 
 COMMANDS: Final = {
     "analyse": (
-        "dicy_cards.analyse",
+        "analyse",
         mark("Judge a game: every decision's loss, every roll's luck, the three costliest decisions, the curve."),
     ),
     "atlas": (

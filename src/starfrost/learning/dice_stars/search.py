@@ -5,7 +5,7 @@ rolls and that seat's best take after each. The same rolls serve all options, so
 NumPy for play and on JAX for measurements.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,10 +25,11 @@ from starfrost.learning.dice_stars.choice import (
     take_options,
     taker_utility,
     utility,
+    value,
     value_where,
 )
 from starfrost.vector.arrays import U32, Array, module_of, where
-from starfrost.vector.dice_stars.engine import OVER, StarsState, VectorStars, draw_dice, options, phase_of
+from starfrost.vector.dice_stars.engine import OVER, StarsState, VectorStars, draw_dice, options, phase_of, seat_of
 from starfrost.vector.game import choose
 
 F32 = np.float32
@@ -57,18 +58,28 @@ class Luck(NamedTuple):
     turn: Array
 
 
-def best_take(game: VectorStars, params: Any, weight: Any, rolled: StarsState, wanted: Array) -> Values:
-    """Return the values after the best take of rolled dice, from the view of the seat that takes, where wanted."""
+class Taken(NamedTuple):
+    """The best take of rolled dice."""
+
+    state: StarsState
+    """The position after it."""
+    values: Values
+    """Its values from the view of the seat that takes."""
+
+
+def best_take(game: VectorStars, policy: Policy, rolled: StarsState, wanted: Array) -> Taken:
+    """Return the best take of rolled dice, where wanted."""
     xp = module_of(rolled.meta)
     can = options(rolled)
     ways = tuple(xp.minimum(way, U32(7)) for way in star_takes(can.boxes, can.faces[0]))
     afters, _, allowed = take_options(game, rolled, ways)
     allowed = allowed & xp.concatenate([xp.ones_like(allowed[..., :9]), distinct(ways)], axis=-1) & wanted[..., None]
-    values, known = value_where(game, params, afters, xp.zeros_like(afters.meta), allowed, TAKES)
-    best = best_of(taker_utility(afters, values, weight), allowed, known)
+    values, known = value_where(game, policy.params, afters, xp.zeros_like(afters.meta), allowed, TAKES)
+    best = best_of(taker_utility(afters, values, policy.weight), allowed, known)
     over = pick(phase_of(afters), best) == U32(OVER)
     # The next seat's view ends with the seat that took; after the end, the view does not change.
-    return Values(*(where(over[..., None], part, xp.roll(part, 1, axis=-1)) for part in pick_value(values, best)))
+    seen = (where(over[..., None], part, xp.roll(part, 1, axis=-1)) for part in pick_value(values, best))
+    return Taken(pick(afters, best), Values(*seen))
 
 
 def expected(
@@ -88,7 +99,7 @@ def expected(
     shape = rolled.meta.shape
     xp = module_of(rolled.meta)
     rolled = each_word(rolled, lambda word: xp.broadcast_to(word, shape))
-    values = best_take(game, policy.params, policy.weight, rolled, xp.broadcast_to(wanted[..., None], shape))
+    values = best_take(game, policy, rolled, xp.broadcast_to(wanted[..., None], shape)).values
     return Values(*(part.mean(axis=-2) for part in values))
 
 
@@ -182,3 +193,26 @@ def next_turn_values(
     before, draw = pick((before, draws), best)
     later = expected(game, policy, search, before, draw, wanted, luck)
     return Values(*(where(over[..., None], a, b) for a, b in zip(now, later, strict=True)))
+
+
+def play_on(
+    game: VectorStars, policy: Policy, state: StarsState, draw: Array, key: tuple[Array, Array], turns: int
+) -> Array:
+    """Play positions on for some turns and return every seat's share by the network then, in seat order.
+
+    `draw` is the announced number of dice, or 0 at the start of a turn; equal keys have equal dice.
+    """
+    xp = module_of(state.meta)
+    ids, clock = key
+    rolled = draw_dice(state, xp.maximum(draw, U32(1)), game.roll(state, (ids, clock)))
+    announced = draw > U32(0)
+    state = choose(announced, best_take(game, policy, rolled, announced).state, state)
+    for turn in range(1, turns + 1):
+        going = phase_of(state) != U32(OVER)
+        positions, draws, allowed = draw_options(choose(going, state, game.blank(state.meta & U32(0))))
+        values, known = value_where(game, policy.params, positions, draws, allowed & going[..., None], DRAWS)
+        before, number = pick((positions, draws), best_of(utility(values, 0, policy.weight), allowed, known | ~allowed))
+        rolled = draw_dice(before, number, game.roll(before, (ids, clock + U32(turn))))
+        state = choose(going, best_take(game, policy, rolled, going).state, state)
+    seen = value(game, policy.params, state, state.meta & U32(0)).shares
+    return xp.stack(game.in_seat_order([seen[..., seat] for seat in range(game.seats)], seat_of(state)), axis=-1)

@@ -45,7 +45,8 @@ SEARCH = {
 
 
 @cache
-def _weights(seats: int) -> Params:
+def weights(seats: int) -> Params:
+    """Load the network for a number of seats."""
     return read(Path(__file__).parent / "weights" / f"dice-stars-{seats}.npz")
 
 
@@ -54,12 +55,12 @@ class DiceStarsStrong:
 
     name = "strong"
 
-    def __init__(self, weights: dict[int, Params] | None = None, search: Search | None = None) -> None:
-        self._own = weights or {}
+    def __init__(self, own: dict[int, Params] | None = None, search: Search | None = None) -> None:
+        self._own = own or {}
         self._search = search
 
     def _policy(self, seats: int) -> Policy:
-        return Policy(self._own[seats] if seats in self._own else _weights(seats), 0, POINTS)
+        return Policy(self._own[seats] if seats in self._own else weights(seats), 0, POINTS)
 
     def choose(self, game: Game[Any, Any], state: State, rng: Random) -> Action:
         """Return the action with the highest value."""

@@ -1,0 +1,1 @@
+"""What the command line has only for Dice Stars."""

@@ -1,0 +1,138 @@
+"""The coach of Dice Stars: the values of `strong`'s network, confirmed by rollouts of a round."""
+
+from collections.abc import Sequence
+from math import sqrt
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from starfrost.coach.estimate import Checked, Difference, Estimate, Option, Shares, check, estimate
+from starfrost.games.core import OVER
+from starfrost.games.dice_stars import SOLO_BOXES, Action, DiceStars, Phase, State
+from starfrost.games.dice_stars.actions import KEEP, RETURN
+from starfrost.games.record import Replay
+from starfrost.learning.dice_stars.choice import (
+    DRAWS,
+    TAKES,
+    Policy,
+    draw_options,
+    each_word,
+    every_star_take,
+    take_options,
+    value,
+    value_where,
+)
+from starfrost.learning.dice_stars.search import play_on
+from starfrost.players.dice_stars.strong import POINTS, weights
+from starfrost.pool import spread
+from starfrost.vector.arrays import U32
+from starfrost.vector.dice_stars.engine import OVER as PACKED_OVER
+from starfrost.vector.dice_stars.engine import STARS, VectorStars, code_of, options, phase_of, seat_of
+from starfrost.vector.dice_stars.reference import pack, reference_action
+
+STAGES: Final = (48, 96, 192)
+"""Rolls of each stage of a comparison."""
+SURE: Final = 2.6
+"""Standard errors that decide: more than 1.96, because a comparison is looked at several times."""
+EQUAL: Final = 0.004
+"""Two actions are equal if their difference is surely below this."""
+SOLO_TURNS: Final = 3
+
+
+class StarsJudge:
+    """Estimates for one game of Dice Stars."""
+
+    def __init__(self, game: DiceStars) -> None:
+        self.game = game
+        self._rules = VectorStars(game.seats, game.solo_boxes or SOLO_BOXES)
+        self._policy = Policy(weights(game.seats), 0, POINTS)
+        self._turns = game.seats if game.seats > 1 else SOLO_TURNS
+
+    def value(self, state: State) -> Shares:
+        """Return the value of a position before a roll, or of an end."""
+        if self.game.actor(state) == OVER:
+            winners = self.game.winners(state)
+            return tuple((seat in winners) / len(winners) if winners else 0.0 for seat in range(self.game.seats))
+        before = pack([state._replace(phase=Phase.DRAW, draw=0)])
+        found = value(self._rules, self._policy.params, before, np.array([state.draw], U32)).shares
+        return self._by_seat(found, seat_of(before))[0]
+
+    def _by_seat(self, shares: Any, first: Any) -> list[Shares]:
+        """Return shares in seat order, given the seat of the first."""
+        ordered = self._rules.in_seat_order([shares[..., seat] for seat in range(self.game.seats)], first)
+        return [tuple(map(float, row)) for row in np.stack(ordered, axis=-1).reshape(-1, self.game.seats)]
+
+    def options(self, state: State) -> list[Option]:
+        """Return every action with its value, the best for the acting seat first."""
+        rules, params, packed = self._rules, self._policy.params, pack([state])
+        found: dict[Action, Shares] = {}
+        if state.phase is not Phase.TAKE:
+            positions, draws, allowed = draw_options(packed)
+            values, _ = value_where(rules, params, positions, draws, allowed, DRAWS)
+            shares = self._by_seat(values.shares[0], np.full(4, state.seat, U32))
+            for index in np.flatnonzero(allowed[0]):
+                if state.phase is not Phase.REFILL:
+                    found[reference_action(2 + int(index))] = shares[index]
+                    continue
+                action = RETURN if index == 3 else KEEP
+                if action not in found or shares[index][state.seat] > found[action][state.seat]:
+                    found[action] = shares[index]
+        else:
+            can = options(packed)
+            ways = every_star_take(tuple(int(free[0]) for free in can.boxes), int(can.faces[0][0]))
+            after, numbers, allowed = take_options(rules, packed, tuple(ways[None, :, row] for row in range(5)))
+            values, _ = value_where(rules, params, after, after.meta & U32(0), allowed, TAKES)
+            shares = self._by_seat(values.shares[0], seat_of(after)[0])
+            for index in np.flatnonzero(allowed[0]):
+                star_code = int(code_of(tuple(ways[index - 9]))) if index >= 9 else 0
+                number = STARS + star_code if index >= 9 else int(numbers[0, index])
+                found[reference_action(number)] = shares[index]
+        ranked = sorted(found.items(), key=lambda pair: -pair[1][state.seat])
+        return [Option(action, shares) for action, shares in ranked]
+
+    def compare(self, state: State, one: Action, other: Action) -> Difference:
+        """Play two actions on for a round with the same dice and compare everybody's shares then."""
+        seat, seats = state.seat, self.game.seats
+        rng = Random(f"{self.game.position_text(state)} {one} {other}")
+        found = np.zeros((0, seats))
+        mean = error = 0.0
+        for rolls in STAGES:
+            key = np.array([rng.getrandbits(32) for _ in range(rolls)], U32), np.zeros(rolls, U32)
+            sides = [self._played_on(state, action, key) for action in (one, other)]
+            found = np.concatenate([found, sides[0] - sides[1]])
+            mean, error = float(found[:, seat].mean()), float(found[:, seat].std(ddof=1)) / sqrt(len(found))
+            if abs(mean) > SURE * error or abs(mean) + SURE * error < EQUAL:
+                break
+        return Difference(tuple(map(float, found.mean(axis=0))), 1.96 * error, mean > max(SURE * error, EQUAL))
+
+    def _played_on(self, state: State, action: Action, key: tuple[Any, Any]) -> Any:
+        after = self.game.apply(state, action)
+        announced = after.phase is Phase.ROLL
+        rolls = len(key[0])
+        start = each_word(pack([state if announced else after]), lambda word: np.repeat(word, rolls))
+        if not announced and int(phase_of(start)[0]) == PACKED_OVER:
+            return np.repeat(np.array([self.value(after)]), rolls, axis=0)
+        draw = np.full(rolls, after.draw if announced else 0, U32)
+        return play_on(self._rules, self._policy, start, draw, key, self._turns).astype(np.float64)
+
+
+def _check(question: tuple[int, int, int, str, Action]) -> Checked:
+    seats, boxes, seat, position, action = question
+    game = DiceStars(seats, boxes) if seats == 1 else DiceStars(seats)
+    return check(StarsJudge(game), seat, game.parse_position(position), action)
+
+
+def analyse(played: Replay, jobs: int = 2) -> Estimate:
+    """Analyse a record of Dice Stars, in two processes."""
+    game = played.record.game
+    assert isinstance(game, DiceStars)
+
+    def check_all(decisions: Sequence[tuple[int, State, Action]]) -> Sequence[Checked]:
+        questions = [
+            (game.seats, game.solo_boxes or SOLO_BOXES, seat, game.position_text(state), action)
+            for seat, state, action in decisions
+        ]
+        return list(spread(_check, questions, jobs)) if questions else []
+
+    return estimate(game, StarsJudge(game), played, check_all)
