@@ -26,8 +26,9 @@ def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000, *, 
         game, state = now.record.game, now.final
         actor = game.actor(state)
         if actor == OVER:
-            # Go on from the last decision, then leave instead of playing again.
-            terminal.type("")
+            # Go on from a last decision that can be taken back; the question after the game begins with the key a.
+            while not ESCAPE.sub("", terminal.raw).rsplit("\n", 1)[-1].startswith(" a: "):
+                terminal.type("")
             if leave:
                 terminal.type("")
             return
