@@ -188,7 +188,8 @@ def test_the_solo_grid_explains_itself(player: MakePlayer) -> None:
 def test_spaces_are_explained_by_the_rules(language: str) -> None:
     told = board_help(Words(language))
     assert [help.id for help in told] == list(SPACES)
-    assert all(html and "**" not in html for help in told for _clause, html in help.clauses)
+    clauses = [clause for help in told for clause in help.clauses]
+    assert all(clause.html and "**" not in clause.html + clause.ruling for clause in clauses)
 
 
 @THEMES

@@ -64,8 +64,11 @@ async def test_every_command_has_its_address(client: httpx.AsyncClient) -> None:
     assert (await post("rematch", anna, version=5, key="x")).json()["code"] == "not-over"
     assert (await post("close", ben, version=5, key="c")).json()["code"] == "not-host"
     assert (await post("close", anna, version=5, key="c")).json()["event"]["why"] == "host"
-    assert (await post("rematch", ben, version=6, key="x")).json()["code"] == "not-your-seat"
-    new = (await post("rematch", anna, version=6, key="x")).json()["event"]["table"]
+    cleo = await guest(client, "Cleo")
+    assert (await post("rematch", cleo, version=6, key="x")).json()["code"] == "not-your-seat"
+    # Ben played here until he resigned, so he may ask for a rematch too.
+    new = (await post("rematch", ben, version=6, key="x")).json()["event"]["table"]
+    assert (await post("rematch", anna, version=7, key="y")).json()["code"] == "rematch-open"
     view = (await client.get(f"/api/tables/{new}", headers=anna)).json()
     assert (view["status"], view["previous"]) == ("waiting", table)
 
