@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test torture browser check js coverage docs bench messages lock clean test-long
+.PHONY: setup play test torture browser browsers check js coverage docs bench messages lock clean test-long
 
 setup: $(VENV)/.play
 
@@ -36,6 +36,11 @@ browser: $(VENV)/.test
 
 test: $(VENV)/.test check js browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Plays the main walks in Firefox and WebKit, after installing their Debian packages where they are missing.
+browsers: $(VENV)/.test
+	$(BIN)/python -m tests.browsers.install
+	$(BIN)/python -m pytest tests/browsers/walks.py
 
 # Kills a server under load two hundred times, and runs the other tests of tests/torture; about ten minutes.
 torture: $(VENV)/.test

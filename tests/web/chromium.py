@@ -29,7 +29,8 @@ def find() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None) or _playwrights_own()
 
 
-def _try(command: list[str], seconds: int) -> bool:
+def run(command: list[str], seconds: int) -> bool:
+    """Run a command aloud; return whether it succeeded in time."""
     print("+", " ".join(command), flush=True)
     try:
         return subprocess.run(command, timeout=seconds, check=False).returncode == 0
@@ -42,12 +43,12 @@ def get() -> str | None:
     found = find()
     if found:
         return found
-    if _try([sys.executable, "-m", "playwright", "install", "chromium"], 240):
+    if run([sys.executable, "-m", "playwright", "install", "chromium"], 240):
         found = find()
     if not found and shutil.which("apt-get"):
         root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-        _try([*root, "apt-get", "update", "-qq"], 240)
-        _try([*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq", "chromium"], 600)
+        run([*root, "apt-get", "update", "-qq"], 240)
+        run([*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq", "chromium"], 600)
         found = find()
     return found
 

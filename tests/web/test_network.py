@@ -9,7 +9,6 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from starfrost.web.guests import COOKIE
 from tests.serving import Player as Guest
 from tests.waiting import eventually
-from tests.web.test_learn import do
 
 MakeContext = Callable[..., BrowserContext]
 
@@ -330,18 +329,18 @@ def test_set_up(context: MakeContext, site: str, status: int) -> None:
 
 def test_lesson(context: MakeContext, site: str) -> None:
     page = context(errors=False).new_page()
-    page.goto(f"{site}/learn/dicy-cards/1")
+    page.goto(f"{site}/learn/dicy-cards/1/1")
     page.wait_for_load_state()
     fault = Fault(page, "**/learn/**")
     for status in SENT:
         survive(
             page,
             fault,
-            lambda: do(page, "roll"),
+            page.locator("#go").click,
             lambda: expect(page.locator("main[data-address$='/2']")).to_be_attached(),
             status,
         )
-        page.goto(f"{site}/learn/dicy-cards/1")
+        page.goto(f"{site}/learn/dicy-cards/1/1")
         page.wait_for_load_state()
 
 
