@@ -1,11 +1,15 @@
 """The commands; some belong to one game."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from starfrost.errors import mark
 from starfrost.registry import Registry
+
+if TYPE_CHECKING:
+    from starfrost.words import Words
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,26 @@ class Judged:
     """Return the curve of the winning chance as a picture."""
 
 
+@dataclass(frozen=True)
+class PuzzleKit:
+    """The puzzles of a game."""
+
+    themes: Callable[[], Mapping[str, str]]
+    """Return the themes by name, each with its meaning as a message."""
+    read: Callable[[Path | None], Sequence[Any]]
+    """Read the puzzles of a folder, or the shipped ones."""
+    question: Callable[["Words", Any], list[str]]
+    """Describe a position."""
+    solution: Callable[["Words", Any], list[str]]
+    """Describe the answer."""
+    verify: Callable[["Words", Any, bool], bool]
+    """Return whether a puzzle's answer is right; True as the last argument shows no progress."""
+
+
+PUZZLES: Final[Registry[PuzzleKit]] = Registry(
+    "starfrost.cli.puzzles",
+    {"dicy-cards": "starfrost.cli.dicy_cards.puzzle:KIT", "dice-stars": "starfrost.cli.dice_stars.puzzle:KIT"},
+)
 JUDGES: Final[Registry[Callable[..., Judged]]] = Registry(
     "starfrost.cli.judges",
     {
@@ -43,7 +67,7 @@ COMMANDS: Final = {
         mark("Play in the terminal, against bots or with friends; every game is saved and can be resumed."),
     ),
     "puzzle": (
-        "dicy_cards.puzzle",
+        "puzzle",
         mark("Solve a puzzle: choose the best action, then see how good each choice is."),
     ),
     "replay": ("replay", mark("Read records and check every event; exit status 1 if any record is faulty.")),

@@ -1,6 +1,7 @@
 """A puzzle as text: the position, the choices with their values, and why the answer is best."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from starfrost.coach.columns import wrapped
 from starfrost.coach.puzzles import PAIR_CARDS, THEMES, Puzzle, active_cards, most_points
@@ -36,7 +37,7 @@ def _listed(w: Words, cards: Sequence[str]) -> str:
     return ", ".join(card_name(w, card) for card in cards) or w("none")
 
 
-def choice_lines(w: Words, puzzle: Puzzle, order: Sequence[int], values: bool = False) -> list[str]:
+def choice_lines(w: Words, puzzle: Any, order: Sequence[int], values: bool = False) -> list[str]:
     """List the choices in an order, numbered from 1, with their values if wanted."""
     lines = []
     for number, place in enumerate(order, 1):
@@ -47,14 +48,19 @@ def choice_lines(w: Words, puzzle: Puzzle, order: Sequence[int], values: bool = 
     return lines
 
 
-def solution(w: Words, puzzle: Puzzle) -> list[str]:
-    """Describe the answer: how much better it is, and what it teaches."""
-    best = w(
+def best_sentence(w: Words, puzzle: Any) -> str:
+    """Describe the answer of a puzzle of any game, and how much better it is."""
+    return w(
         "Best: %(best)s That wins %(worth)s of all games, the next best choice %(next)s.",
         best=tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.record.players),
         worth=percent(w, puzzle.choices[0].value),
         next=percent(w, max(choice.value for choice in puzzle.choices[1:])),
     )
+
+
+def solution(w: Words, puzzle: Puzzle) -> list[str]:
+    """Describe the answer: how much better it is, and what it teaches."""
+    best = best_sentence(w, puzzle)
     lessons = [
         w("Theme: %(theme)s. %(lesson)s", theme=w(THEMES[theme]), lesson=lesson(w, puzzle, theme))
         for theme in puzzle.themes

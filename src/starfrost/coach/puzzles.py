@@ -5,7 +5,7 @@ lower the value of the next best kind of action is, `themes` what the puzzle tea
 actions of different kinds with their values, the answer first. `starfrost.coach.puzzle_mining` finds new ones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -21,7 +21,7 @@ from starfrost.games.record import Event, Record, decode, parse_record, replay, 
 from starfrost.solver.adviser import ActionValue, Adviser
 from starfrost.words import mark
 
-_HEADERS: Final = {"answer", "gap", "themes", "choices"}
+HEADERS: Final = {"answer", "gap", "themes", "choices"}
 
 GAP: Final = (0.04, 0.25)
 """The least and the greatest gap: the answer is clearly best, but not obvious."""
@@ -79,36 +79,51 @@ class Puzzle:
 
     def text(self) -> str:
         """Write the puzzle as a record."""
-        headers = {
-            **self.record.headers,
-            "answer": str(self.answer),
-            "gap": f"{self.gap:.6f}",
-            "themes": " ".join(self.themes),
-            "choices": " | ".join(f"{choice.action} = {choice.value:.6f}" for choice in self.choices),
-        }
-        return write_record(Record(self.record.game, self.record.players, self.record.events, headers))
+        return puzzle_text(self.record, self.answer, self.gap, self.themes, self.choices)
+
+
+def puzzle_text(
+    record: Record, answer: object, gap: float, themes: Sequence[str], choices: Sequence[tuple[Any, float]]
+) -> str:
+    """Write a puzzle of any game as a record."""
+    headers = {
+        **record.headers,
+        "answer": str(answer),
+        "gap": f"{gap:.6f}",
+        "themes": " ".join(themes),
+        "choices": " | ".join(f"{action} = {value:.6f}" for action, value in choices),
+    }
+    return write_record(Record(record.game, record.players, record.events, headers))
+
+
+def puzzle_headers(record: Record) -> tuple[Any, float, tuple[str, ...], list[tuple[Any, float]]]:
+    """Return the answer, the gap, the themes and the choices of a puzzle. Raises NotationError if they do not fit."""
+    game, headers = record.game, record.headers
+    legal = game.legal_actions(replay(record).final)
+    choices = []
+    for part in headers["choices"].split(" | "):
+        action, _, value = part.rpartition(" = ")
+        choices.append((game.parse_action(action), _number(value)))
+    answer = game.parse_action(headers["answer"])
+    if len(choices) < 2 or answer != choices[0][0] or any(action not in legal for action, _ in choices):
+        raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
+    return answer, _number(headers["gap"]), tuple(headers["themes"].split()), choices
 
 
 def read_puzzle(text: str) -> Puzzle:
     """Read a puzzle. Raises RecordError, or NotationError if a valid record is not a puzzle."""
     record = parse_record(text)
-    game, headers = record.game, record.headers
-    if not isinstance(game, DicyCards) or game.seats != 2 or not headers.keys() >= _HEADERS:
+    game = record.game
+    if not isinstance(game, DicyCards) or game.seats != 2 or not record.headers.keys() >= HEADERS:
         raise NotationError(
             "This record is no puzzle: expected Dicy Cards with two players, and answer, gap, themes and choices."
         )
     state: State = replay(record).final
-    legal = game.legal_actions(state)
-    choices = []
-    for part in headers["choices"].split(" | "):
-        action, _, value = part.rpartition(" = ")
-        choices.append(ActionValue(game.parse_action(action), _number(value)))
-    answer, themes = game.parse_action(headers["answer"]), tuple(headers["themes"].split())
-    if len(choices) < 2 or answer != choices[0].action or any(choice.action not in legal for choice in choices):
-        raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
+    answer, gap, themes, found = puzzle_headers(record)
+    choices = tuple(ActionValue(action, value) for action, value in found)
     if not themes or themes != _themes(game, state, choices):
         raise NotationError("The themes are not those of the position and the answer.")
-    return Puzzle(record, state, answer, _number(headers["gap"]), themes, tuple(choices))
+    return Puzzle(record, state, answer, gap, themes, choices)
 
 
 def _number(text: str) -> float:
@@ -124,12 +139,12 @@ def puzzles() -> tuple[Puzzle, ...]:
     return read_folder(Path(str(files("starfrost.coach") / "data" / "puzzles")))
 
 
-def read_folder(folder: Path) -> tuple[Puzzle, ...]:
+def read_folder(folder: Path, read: Callable[[str], Any] = read_puzzle) -> tuple[Any, ...]:
     """Read the puzzles of a folder in the order of their names. Raises UsageError, which names the faulty file."""
     found = []
     for path in sorted(folder.glob("*.sfr")):
         try:
-            found.append(read_puzzle(decode(path.read_bytes())))
+            found.append(read(decode(path.read_bytes())))
         except OSError as error:
             raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=error.strerror) from None
         except RecordError as error:

@@ -1,115 +1,28 @@
-"""`starfrost puzzle`: a position with one clearly best action, and its exact value."""
+"""The puzzles of Dicy Cards, for `starfrost puzzle`."""
 
-import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from random import Random
-from typing import TYPE_CHECKING, Annotated, Final
-
-import typer
+from typing import Final
 
 from starfrost.cli.dicy_cards.solve import solved
-from starfrost.cli.options import AsJson, Lang, words
-from starfrost.errors import mark
-
-if TYPE_CHECKING:
-    from starfrost.coach.puzzles import Puzzle
-    from starfrost.words import Words
-
-FOLDER: Final = mark("Your own puzzles, as made by python -m starfrost.coach.puzzle_mining FOLDER.")
+from starfrost.cli.registry import PuzzleKit
+from starfrost.coach.puzzle_text import question, solution
+from starfrost.coach.puzzles import THEMES, Puzzle, puzzles, read_folder, verify
+from starfrost.solver.adviser import Adviser
+from starfrost.words import Words
 
 
-def puzzle(
-    number: Annotated[int | None, typer.Argument(min=1, help=mark("The number of the puzzle; default: any."))] = None,
-    theme: Annotated[str | None, typer.Option(help=mark("Only puzzles of this theme; --themes lists them."))] = None,
-    themes: Annotated[bool, typer.Option("--themes", help=mark("List the themes and exit."))] = False,
-    answer: Annotated[bool, typer.Option("--answer", help=mark("Show the solution without asking."))] = False,
-    verify: Annotated[
-        bool, typer.Option("--verify", help=mark("Solve the sets and check every puzzle's answer."))
-    ] = False,
-    folder: Annotated[Path | None, typer.Option(help=FOLDER, metavar=mark("FOLDER"))] = None,
-    lang: Lang = "",
-    as_json: AsJson = False,
-) -> int:
-    """Run `starfrost puzzle`."""
-    from starfrost.coach.puzzle_text import choice_lines, question, solution
-    from starfrost.coach.puzzles import THEMES, puzzles, read_folder
-    from starfrost.errors import UsageError
-
-    w = words(lang)
-    every = puzzles() if folder is None else read_folder(folder)
-    if themes:
-        counts = {name: sum(name in one.themes for one in every) for name in THEMES}
-        if as_json:
-            print(json.dumps(counts))
-        else:
-            print("\n".join(f"{name}: {w(meaning)} ({counts[name]})" for name, meaning in THEMES.items()))
-        return 0
-    if verify:
-        return _verify(w, every, quiet=as_json)
-    if theme is not None and theme not in THEMES:
-        raise UsageError(
-            "There is no theme %(theme)s; choose from %(names)s.", theme=repr(theme), names=", ".join(THEMES)
-        )
-    numbers = [place for place, one in enumerate(every, 1) if theme is None or theme in one.themes]
-    if number is not None and number not in numbers:
-        raise UsageError(
-            "There is no puzzle %(number)s; there are %(count)s, and %(fitting)s pass the filter.",
-            number=number,
-            count=len(every),
-            fitting=len(numbers),
-        )
-    if not numbers:
-        raise UsageError("There is no puzzle of the theme %(theme)s yet.", theme=repr(theme))
-    chosen = number or Random().choice(numbers)
-    one = every[chosen - 1]
-    if as_json:
-        print(json.dumps({"number": chosen, **one.as_json()}))
-        return 0
-    order = list(range(len(one.choices)))
-    Random(chosen).shuffle(order)
-    title = w("Puzzle %(number)s of %(count)s", number=chosen, count=len(every))
-    print("\n".join([title, "", *question(w, one), "", *choice_lines(w, one, order)]))
-    if not answer and not _ask(w, order):
-        return 0
-    print("\n".join(["", *solution(w, one), "", *choice_lines(w, one, order, values=True)]))
-    return 0
+def _read(folder: Path | None) -> tuple[Puzzle, ...]:
+    return puzzles() if folder is None else read_folder(folder)
 
 
-def _ask(w: "Words", order: list[int]) -> bool:
-    """Ask for a choice and return whether it is right; False if the input has ended."""
-    count = len(order)
-    while True:
-        question = w("Your choice (1 to %(count)s, or nothing to see the answer):", count=count)
-        print(f"\n{question} ", end="", flush=True)
-        line = sys.stdin.readline()
-        said = line.strip()
-        if not line:
-            print()
-            return False
-        if not said:
-            return True
-        if said in map(str, range(1, count + 1)):
-            print(w("Right!") if order[int(said) - 1] == 0 else w("Not this time."))
-            return True
-        print(w("Type a number from 1 to %(count)s.", count=count))
+def _verify(w: Words, puzzle: Puzzle, quiet: bool) -> bool:
+    """Check a puzzle, after solving its set of cards if necessary."""
+    return verify(puzzle, Adviser(puzzle.game, solved(w, puzzle.game.cards, puzzle.game.goal, quiet=quiet)))
 
 
-def _verify(w: "Words", every: "Sequence[Puzzle]", *, quiet: bool) -> int:
-    """Check every puzzle, after solving its set of cards if necessary."""
-    from starfrost.coach.columns import wrapped
-    from starfrost.coach.puzzles import verify
-    from starfrost.solver.adviser import Adviser
+def _themes() -> Mapping[str, str]:
+    return THEMES
 
-    wrong = []
-    for number, one in enumerate(every, 1):
-        if not verify(one, Adviser(one.game, solved(w, one.game.cards, one.game.goal, quiet=quiet))):
-            wrong.append(number)
-    if quiet:
-        print(json.dumps({"puzzles": len(every), "right": len(every) - len(wrong), "wrong": wrong}))
-    else:
-        print(w("%(right)s of %(count)s puzzles are right.", right=len(every) - len(wrong), count=len(every)))
-        if wrong:
-            print("\n".join(wrapped(w("Not right: %(numbers)s.", numbers=", ".join(map(str, wrong))))))
-    return 1 if wrong else 0
+
+KIT: Final = PuzzleKit(_themes, _read, question, solution, _verify)
