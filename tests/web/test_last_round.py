@@ -61,7 +61,7 @@ class Hosts(Guest):
 
 
 def announcement(page: Page) -> str:
-    return page.locator("#last-round").inner_text()
+    return page.locator("#last-round").inner_text().strip()
 
 
 @pytest.mark.parametrize(("game", "options"), [("dicy-cards", {"goal": "9"}), ("dice-stars", {})])
