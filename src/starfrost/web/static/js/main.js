@@ -77,9 +77,11 @@ function reveal(fresh, played = false) {
   const shown = board().watch?.(old);
   const focused = document.activeElement;
   const wasGo = focused?.closest(".bar") !== null && focused !== document.body;
-  if (place(before) && place(before) === place(fresh.dataset))
+  // A game that begins takes the place of its waiting room as a whole: nothing of the one belongs to the other.
+  const waits = ({ status }) => status === "waiting";
+  if (place(before) && place(before) === place(fresh.dataset) && waits(before) === waits(fresh.dataset))
     morph(old, document.adoptNode(fresh), {
-      keepInputs: before.step === fresh.dataset.step && ("turn" in before || before.status === "waiting"),
+      keepInputs: before.step === fresh.dataset.step && ("turn" in before || waits(before)),
     });
   else old.replaceWith(document.adoptNode(fresh));
   greet();
