@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from starfrost.words import LANGUAGES
+from starfrost.words import LANGUAGES, Words
+from starfrost.words.dicy_cards import mode_name
 from tests.serving import Player as Guest
 from tests.web.conftest import DESK, PHONE
 
@@ -64,7 +65,9 @@ def announcement(page: Page) -> str:
     return page.locator("#last-round").inner_text().strip()
 
 
-@pytest.mark.parametrize(("game", "options"), [("dicy-cards", {"goal": "9"}), ("dice-stars", {})])
+@pytest.mark.parametrize(
+    ("game", "options"), [("dicy-cards", {"goal": "9", "mode": "interglacial"}), ("dice-stars", {})]
+)
 def test_everybody_is_told_until_the_end(
     context: Callable[..., BrowserContext], site: str, game: str, options: dict[str, str]
 ) -> None:
@@ -88,6 +91,9 @@ def test_everybody_is_told_until_the_end(
         expect(page.locator("#said")).to_contain_text(announcement(page))
         expect(page.locator(".log li", has_text=ANNOUNCED[language])).to_have_count(1)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if game == "dicy-cards":
+            expect(page.locator("#mode")).to_have_text(mode_name(Words(language), "interglacial"))
+            expect(page.locator("#mode")).to_be_visible()
     # It stays for whoever comes later, and through the moves of the others.
     late = context(cookies={"language": "en"}).new_page()
     late.goto(f"{site}/t/{table.table}")
