@@ -355,5 +355,4 @@ def test_a_browser_without_a_push_service_tells_while_the_page_is_open(
     page.locator("#settings summary").click()
     page.locator("#settings [name=notify]").check()
     expect(page.locator("html[data-notify=on]")).to_be_attached()
-    page.locator("#settings summary").click()
     expect(page.locator("#notify-says")).to_contain_text("Only while this page is open")

@@ -114,7 +114,10 @@ document.addEventListener("submit", (event) => {
   if (form.matches("[data-live], [data-quiet]")) event.preventDefault();
   if (form.matches("[data-quiet]")) sendOnce(form, event.submitter);
   else if (form.matches("[data-settings]"))
-    import("./settings.js").then(({ apply }) => apply(form)).then(greet, () => send(form, event.submitter));
+    import("./settings.js")
+      .then(({ apply }) => apply(form))
+      .then(greet, () => send(form, event.submitter))
+      .then(() => root.dataset.notify === "on" && notices().then(({ again }) => again()));
   else if (form.matches("[data-live]")) send(form, event.submitter);
 });
 

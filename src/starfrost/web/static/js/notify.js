@@ -5,12 +5,17 @@ const registration = () => navigator.serviceWorker?.getRegistration();
 const post = (method, subscription) => fetch("/push", { method, body: JSON.stringify(subscription) });
 
 /** Say beside the setting how far notifications work here; "" if there is nothing to say. */
+let said = "";
 function say(state) {
+  said = state;
   const line = document.getElementById("notify-says");
   if (!line) return;
   line.hidden = !state;
   line.textContent = line.dataset[state] ?? "";
 }
+
+/** Say it again after the page has changed. */
+export const again = () => say(said);
 
 /** Return what keeps this browser from showing notifications: "none", "denied" or nothing. */
 function obstacle() {
