@@ -61,8 +61,9 @@ def test_a_friend_begins_if_the_host_wants_it(player: MakePlayer, site: str) -> 
 def test_games_that_run_are_at_the_top_of_the_start_page(player: MakePlayer) -> None:
     one = player().quick("dicy-cards")
     one.my_turn()
-    mine, waiting = one.table, player
+    mine = one.table
     one.setup("dice-stars", who="friends")
+    one.page.locator(".qr").wait_for()
     waiting = one.table
     page = one.open("/").page
     links = page.locator("section[aria-labelledby=mine] a")
@@ -132,6 +133,8 @@ def test_a_time_out_is_explained_and_one_tap_leads_back(
         # The same for Anna, over the JSON interface.
         back = anna.post(f"/tables/{table}/join", version=version, key="back", seat=1)["event"]
         assert (back["back"], back["name"]) == (True, "Anna")
+        for page in (ben.page, watcher):
+            page.close()
 
 
 def test_the_plain_address_of_a_private_table_offers_only_what_it_gives(player: MakePlayer) -> None:
@@ -160,7 +163,7 @@ def test_watchers_see_reactions_and_are_counted(player: MakePlayer, site: str) -
     expect(watcher.page.locator(".watchers")).to_have_text("Watching: 1")
     anna.http.post(f"/api/tables/{table}/reactions", json={"reaction": "wow"}).raise_for_status()
     for one in (ben, watcher):
-        expect(one.page.locator(".cheer")).to_have_text("Anna: 😮 Wow!")
+        expect(one.page.locator("#said")).to_have_text("Anna: 😮 Wow!")
     watcher.page.context.close()
     expect(ben.page.locator(".watchers")).to_be_hidden()
 
@@ -202,6 +205,7 @@ def test_at_once_means_no_wait_on_the_server_and_none_on_the_page(
             one.tap()
         one.my_turn()
         assert not one.page.locator("body").get_attribute("data-stood")
+        one.page.close()
 
 
 def test_a_friend_chooses_the_seat_that_begins_and_stands_up_again(player: MakePlayer) -> None:
