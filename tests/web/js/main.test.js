@@ -134,6 +134,32 @@ test("a bot that does not play at a table of the chosen size is replaced by the 
   assert.equal(chosen(), "greedy");
 });
 
+test("while dice roll nothing else changes, and the next position waits", async () => {
+  const { register } = await import("../../../src/starfrost/web/static/js/boards.js");
+  const scene = (step, said) =>
+    `<main id="main" data-lesson="x" data-turn data-step="${step}" data-said="${said}">${said}</main>`;
+  const page = await load(scene(1, "one"));
+  page.document.body.dataset.game = "rolling";
+  Object.defineProperty(page.document, "hidden", { value: false });
+  const settled = [];
+  register("rolling", {
+    stage: (_old, fresh) => fresh.textContent === "two" && new Promise((done) => settled.push(done)),
+  });
+  const shown = page.show(scene(2, "two"));
+  const later = page.show(scene(3, "three"));
+  await settle();
+  assert.equal(page.main().textContent, "one");
+  assert.equal(page.document.getElementById("said").textContent, "");
+  settled[0]();
+  assert.equal(await shown, true);
+  await later;
+  assert.equal(page.main().textContent, "three");
+  assert.equal(page.document.getElementById("said").textContent, "three");
+  // A move that is taken back is not rolled again.
+  page.show(scene(2, "two"));
+  assert.equal(page.main().textContent, "two");
+});
+
 test("the script of the page's board follows what changes and what is clicked", async () => {
   const { register } = await import("../../../src/starfrost/web/static/js/boards.js");
   const page = await load('<main id="main"><form class="play"><input name="x" type="checkbox"></form></main>');

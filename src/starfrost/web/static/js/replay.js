@@ -1,10 +1,19 @@
 // Steps through a replay without reloading the page: the bar's own links are fetched and morphed in.
+import { board } from "./boards.js";
 import { ask, note, sentence } from "./line.js";
 import { morph } from "./morph.js";
+import { isRolling } from "./stage.js";
 
 const main = () => document.getElementById("main");
 const pick = (id) => document.getElementById(id);
+const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 let timer = 0;
+
+// Lets the dice of the next move roll, unless the replay runs faster than that.
+function roll(fresh, time) {
+  const next = Number(fresh.dataset.number) === Number(main().dataset.number) + 1;
+  return next && time >= 500 && !quiet.matches && !isRolling() ? board().stage?.(main(), fresh, time / 2400) : null;
+}
 
 function dress() {
   pick("walk-play").hidden = false;
@@ -29,7 +38,12 @@ async function go(address) {
     const fresh = new DOMParser().parseFromString(answer.text, "text/html").querySelector("main");
     if (!fresh) return fail(answer);
     const speed = pick("walk-speed").value;
+    const rolled = roll(fresh, Number(speed));
+    await rolled;
+    if (mine !== asked) return;
+    const shown = board().watch?.(main());
     morph(main(), document.adoptNode(fresh));
+    shown?.(main(), quiet.matches || Number(speed) < 500, Boolean(rolled));
     pick("walk-speed").value = speed;
     history.replaceState(null, "", address);
     document.getElementById("said").textContent = main().dataset.said;
