@@ -297,6 +297,8 @@ def test_keys_alone(player: MakePlayer) -> None:
     page = one.page
     for at, keys in enumerate((["Enter"], ["Enter"], ["t", "Enter"], ["Enter"], ["Enter"]), 1):
         expect(page).to_have_url(re.compile(rf"/learn/dicy-cards/1/{at}$"))
+        # A key that follows at once is taken for a second tap.
+        expect(page.locator(".bar .resting")).to_have_count(0)
         for key in keys:
             if key == "Enter":
                 # For a moment after a move, no button can be pressed by accident.

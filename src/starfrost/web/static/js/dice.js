@@ -71,32 +71,33 @@ function toss(die, side, size, number, length) {
  */
 export function roll(old, fresh, draw, speed) {
   const [tray, next] = [old, fresh].map((main) => main.querySelector("[data-tray]"));
-  if (!tray || !next?.querySelector(".fresh")) return null;
-  const staged = next.cloneNode(true);
-  // What the dice are worth, and what can be done with them, is not shown yet.
-  for (const part of staged.querySelectorAll("input, .tick")) part.remove();
-  for (const die of staged.querySelectorAll(".counts")) die.classList.remove("counts");
-  const sides = [...staged.querySelectorAll(".fresh")].map((die) => cube(die, draw));
-  return perform(old, tray, staged, sides, speed);
+  return tray && next?.querySelector(".fresh") ? perform(old, tray, next.cloneNode(true), draw, speed) : null;
 }
 
-async function perform(old, tray, staged, sides, speed) {
+async function perform(old, tray, staged, draw, speed) {
   const { last, rolling } = staged.dataset;
-  setPhase("tumbling");
-  hold(old, rolling);
-  morph(tray, staged);
-  if (last) play("last");
-  const dice = [...tray.querySelectorAll(".rolling")];
-  const size = dice[0]?.offsetWidth ?? 0;
   const pace = speed * (last ? 1.5 : 1);
-  const landed = dice.map(
-    (die, i) => toss(die, sides[i], size, i, pace * (FLIGHT + 95 * i + 50 * Math.random())).finished,
-  );
-  // A page that is not drawn does not move: its dice have landed when their time is over.
-  await Promise.race([Promise.allSettled(landed), sleep(pace * (FLIGHT + 95 * dice.length + 600))]);
-  setPhase("settling");
-  await sleep(pace * SETTLE);
-  setPhase("");
+  setPhase("tumbling");
+  try {
+    hold(old, rolling);
+    // What the dice are worth, and what can be done with them, is not shown yet.
+    for (const part of staged.querySelectorAll("input, .tick")) part.remove();
+    for (const die of staged.querySelectorAll(".counts")) die.classList.remove("counts");
+    const sides = [...staged.querySelectorAll(".fresh")].map((die) => cube(die, draw));
+    morph(tray, staged);
+    if (last) play("last");
+    const dice = [...tray.querySelectorAll(".rolling")];
+    const size = dice[0].offsetWidth;
+    const landed = dice.map(
+      (die, i) => toss(die, sides[i], size, i, pace * (FLIGHT + 95 * i + 50 * Math.random())).finished,
+    );
+    // A page that is not drawn does not move: its dice have landed when their time is over.
+    await Promise.race([Promise.allSettled(landed), sleep(pace * (FLIGHT + 95 * dice.length + 600))]);
+    setPhase("settling");
+    await sleep(pace * SETTLE);
+  } finally {
+    setPhase("");
+  }
 }
 
 const layer = () => document.getElementById("cheers");

@@ -63,10 +63,13 @@ export function show(html) {
   if (!fresh || !main()) return false;
   const played = stage(fresh);
   if (!played) return reveal(fresh);
-  scene = played.then(() => {
-    scene = null;
-    return reveal(fresh, true);
-  });
+  // Whatever goes wrong with the dice, the position is shown.
+  scene = played
+    .catch(() => {})
+    .then(() => {
+      scene = null;
+      return reveal(fresh, true);
+    });
   return scene;
 }
 
@@ -103,7 +106,7 @@ function reveal(fresh, played = false) {
   }
   // Keep the keyboard focus at the buttons.
   if (wasGo && !document.activeElement?.closest(".bar"))
-    now.querySelector(".bar .go:not([hidden])")?.focus({ preventScroll: true });
+    [...now.querySelectorAll(".bar .go")].find((button) => button.offsetParent)?.focus({ preventScroll: true });
   document.dispatchEvent(Object.assign(new Event("shown"), { before }));
   return true;
 }

@@ -35,7 +35,10 @@ export function hold(main, text) {
 function wake() {
   clearTimeout(waking);
   played = Number.NEGATIVE_INFINITY;
-  for (const button of resting) button.removeAttribute("aria-disabled");
+  for (const button of resting) {
+    button.removeAttribute("aria-disabled");
+    button.classList.remove("resting");
+  }
   resting = [];
 }
 
@@ -45,7 +48,10 @@ export function rest(main) {
   if (left <= 0) return;
   clearTimeout(waking);
   resting = [...main.querySelectorAll(".bar button:not([aria-disabled])")];
-  for (const button of resting) button.setAttribute("aria-disabled", "true");
+  for (const button of resting) {
+    button.setAttribute("aria-disabled", "true");
+    button.classList.add("resting");
+  }
   waking = setTimeout(wake, left);
 }
 
