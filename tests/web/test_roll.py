@@ -170,6 +170,42 @@ def test_a_roll_animates_only_what_needs_no_layout(player: MakePlayer, game: str
     assert moved == {"transform", "opacity"}
 
 
+# Notes the drawings that are laid over the page for a moment.
+MOMENTS = """() => {
+  window.laid = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) laid.push(node.className);
+  }).observe(document.getElementById("cheers"), { childList: true });
+}"""
+
+
+def test_points_fly_to_the_score_and_a_frozen_card_has_its_moment(player: MakePlayer) -> None:
+    one = ready(player(reduced_motion="no-preference").quick("dicy-cards"))
+    one.tap()
+    one.page.evaluate(MOMENTS)
+    one.choose()
+    gain = int("".join(filter(str.isdigit, one.button.inner_text().split(" ")[1])))
+    one.tap()
+    laid = one.page.evaluate("laid")
+    assert "points over" in laid
+    assert laid.count("spark flake over") >= 9
+    expect(one.page.locator(".lane .score").first).to_have_text(str(gain))
+
+
+def test_a_doubled_row_has_its_moment(player: MakePlayer) -> None:
+    one = ready(player(reduced_motion="no-preference").quick("dice-stars"))
+    one.page.evaluate(MOMENTS)
+    one.page.evaluate(
+        """async () => {
+             const { board } = await import(document.querySelector('script[src*="main"]').src.replace(/main/, "boards"));
+             const shown = board().watch(main);
+             document.querySelector(".sheet tbody tr .now").classList.add("twice");
+             shown(main, false, false);
+           }"""
+    )
+    assert one.page.evaluate("laid").count("spark star over") == 12
+
+
 def test_sound_is_offered_once_and_remembered(player: MakePlayer) -> None:
     one = ready(player(reduced_motion="no-preference").quick("dicy-cards"))
     offer = one.page.locator("#offer")
