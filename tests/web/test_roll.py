@@ -197,7 +197,7 @@ def test_a_doubled_row_has_its_moment(player: MakePlayer) -> None:
     one.page.evaluate(MOMENTS)
     one.page.evaluate(
         """async () => {
-             const { board } = await import(document.querySelector('script[src*="main"]').src.replace(/main/, "boards"));
+             const { board } = await import(document.querySelector("script[src*=main]").src.replace("main", "boards"));
              const shown = board().watch(main);
              document.querySelector(".sheet tbody tr .now").classList.add("twice");
              shown(main, false, false);
