@@ -127,11 +127,11 @@ def test_commands_of_the_core(core: Core) -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_game_in_the_terminal(core: Core, language: str) -> None:
     options = ["--players", "Anna,bot:planner", "--goal", "20", "--seed", "1", "--lang", language, "--no-color"]
-    # An action and an empty line in turn: "Enter: go on" follows a decision.
+    # An action and an empty line in turn: "Enter: continue" follows a decision.
     told = succeeds(core.run("starfrost", "play", "dicy-cards", *options, "--save-dir", language, typed="1\n\n" * 300))
     (saved,) = (core.home / language).glob("*.sfr")
     assert "winners:" in saved.read_text(encoding="utf-8")
-    assert {"en": "Enter: go on", "de": "Enter: weiter"}[language] in told
+    assert {"en": "Enter: continue", "de": "Enter: weiter"}[language] in told
 
 
 def test_the_api_of_the_core(core: Core) -> None:
