@@ -58,7 +58,7 @@ def test_learning_shows_soon_and_goes_on_after_a_stop(tmp_path: Path) -> None:
         (["dice-stars", "--minutes", "soon"], "expected numbers"),
         (["dice-stars", "--minutes", "-1"], "more than 0"),
         (["dice-stars", "--players", "1,2,3", "--minutes", "1,2"], "once for all"),
-        (["dice-stars", "--hidden", "64"], "two sizes"),
+        (["dice-stars", "--hidden", "64"], "two layer sizes"),
         (["dice-stars", "--pictures", "--out", "nowhere"], "no curve.csv"),
     ],
 )
