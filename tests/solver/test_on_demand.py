@@ -119,7 +119,7 @@ def test_asked_twice_one_process_solves_while_the_table_tells_and_then_nothing()
     prepare(GAME, ["perfect"])
     service.start(CARDS, GOAL)
     assert service.solving_share(CARDS, GOAL) == 0.0
-    assert len(at_work()) == 1
+    eventually(lambda: len(at_work()) == 1)
     # It waits for its turn.
     assert solving(GAME, ["planner", "perfect"]) == News("perfect", 0)
     turn.release()
@@ -132,6 +132,7 @@ def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
     turn = FileLock(cache / service._TURN)
     turn.acquire()
     service.start(CARDS, GOAL)
+    eventually(lambda: len(at_work()) == 1)
     (worker,) = at_work()
     if sys.platform == "linux":
         eventually(lambda: worker.nice() >= 10)

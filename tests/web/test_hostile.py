@@ -93,7 +93,7 @@ def test_problems_are_explained_in_every_language(eve: Visitor, language: str) -
     [
         ("en", "There is no mode &#39;z&#39;; expected one of glacial"),
         ("de", "Einen Modus &#39;z&#39; gibt es nicht; erwartet: einer von glacial"),
-        ("nl", "Er is geen modus &#39;z&#39;; verwacht: een van glacial"),
+        ("nl", "Er is geen variant &#39;z&#39;; verwacht: een van glacial"),
         ("es", "No hay ningún modo &#39;z&#39;; se esperaba uno de glacial"),
     ],
 )
