@@ -77,7 +77,7 @@ def test_settings_keep_the_form_and_the_page(stays: Callable[..., Player]) -> No
     expect(page.locator(".many")).to_have_text("5 von 5 Karten gewählt")
     expect(page.locator("html")).to_have_attribute("lang", "de")
     expect(page.locator("[name=name1]")).to_have_value("Anna")
-    expect(page.locator("[name=name2]")).to_have_value("Spieler 2")
+    expect(page.locator("[name=name2]")).to_have_value("Person 2")
     expect(page.locator("[name=goal]")).to_have_value("60")
     expect(page.locator("[name=cards]:checked")).to_have_count(5)
     expect(page.locator("[name=mode][value=custom]")).to_be_checked()
