@@ -25,11 +25,16 @@ def last_round(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str])
     return " ".join((why, w("This is the last round.")))
 
 
-def ending(w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequence[str]) -> str:
-    """Return the announcement of the last round or of the end of the game if an event brings it on; empty otherwise."""
+def ending(
+    w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequence[str], after: Any | None = None
+) -> str:
+    """Return the announcement of the last round or of the end of the game if an event brings it on; empty otherwise.
+
+    `after` is the state after the event, where it is known already.
+    """
     if GAMES[game.name].last_round(game, state) is not None:
         return ""
-    after = game.apply(state, action)
+    after = game.apply(state, action) if after is None else after
     return w("That ends the game.") if game.actor(after) == OVER else last_round(w, game, after, names)
 
 

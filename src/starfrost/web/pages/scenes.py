@@ -130,7 +130,8 @@ def draw_scene(
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
     tell_move = _teller(view.id, w, game, tuple(names))
-    told = _with_changes(w, view, step, [tell_move(move) for move in past])
+    states_after = [*(move.before for move in past[1:]), state]
+    told = _with_changes(w, view, step, [tell_move(*event) for event in zip(past, states_after, strict=False)])
     story = [line.story for line in told[-STORY:]]
     unseen = min(SAID, max(2, step - after)) if after is not None and after >= 0 else 2
     over = actor == OVER
@@ -210,16 +211,16 @@ def _said(told: Sequence[_Line], last_words: Sequence[str], announcement: str) -
 
 
 @lru_cache(maxsize=1000)
-def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable[[Move], _Line]:
+def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable[[Move, Any], _Line]:
     """Return a function that puts a move of a table into words.
 
     It remembers the last moves, because every scene tells forty of them again.
     """
 
     @lru_cache(maxsize=2 * LOG)
-    def tell_move(move: Move) -> _Line:
+    def tell_move(move: Move, after: Any) -> _Line:
         story = tell(w, game, move.before, move.action, names)
-        spoken = f"{story} {ending(w, game, move.before, move.action, names)}".rstrip()
+        spoken = f"{story} {ending(w, game, move.before, move.action, names, after)}".rstrip()
         return _Line(story, spoken, f"<li>{escape(spoken)}</li>")
 
     return tell_move
