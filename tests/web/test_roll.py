@@ -189,7 +189,7 @@ def test_points_fly_to_the_score_and_a_frozen_card_has_its_moment(player: MakePl
     laid = one.page.evaluate("laid")
     assert "points over" in laid
     assert laid.count("spark flake over") >= 9
-    expect(one.page.locator(".lane .score").first).to_have_text(str(gain))
+    expect(one.page.locator(".lane .score").first).to_contain_text(str(gain))
 
 
 def test_a_doubled_row_has_its_moment(player: MakePlayer) -> None:
@@ -199,7 +199,7 @@ def test_a_doubled_row_has_its_moment(player: MakePlayer) -> None:
         """async () => {
              const { board } = await import(document.querySelector("script[src*=main]").src.replace("main", "boards"));
              const shown = board().watch(main);
-             document.querySelector(".sheet tbody tr .now").classList.add("twice");
+             document.querySelector(".board > .sheet tbody tr .now").classList.add("twice");
              shown(main, false, false);
            }"""
     )
