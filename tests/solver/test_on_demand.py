@@ -131,7 +131,7 @@ def test_asked_twice_one_process_solves_while_the_table_tells_and_then_nothing()
 def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
     turn = FileLock(cache / service._TURN)
     turn.acquire()
-    service.start(CARDS, GOAL)
+    news.prepare(GAME, ["perfect"])
     eventually(lambda: len(at_work()) == 1)
     (worker,) = at_work()
     if sys.platform == "linux":
