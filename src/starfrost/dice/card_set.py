@@ -14,7 +14,8 @@ from starfrost.dice.lattice import KEPT, lattice
 from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MASKS, Change, options, rank, result, turned_over
 
 ANSWERS: Final = np.array(
-    [[(turned_over(mask, change) * CARDS_IN_A_GAME)[:CARDS_IN_A_GAME] for mask in range(MASKS)] for change in Change]
+    [[(turned_over(mask, change) * CARDS_IN_A_GAME)[:CARDS_IN_A_GAME] for mask in range(MASKS)] for change in Change],
+    np.uint8,
 )
 """`ANSWERS[change, mask]`: the masks that an affected player can choose (T8), by card, repeated to fill the row."""
 

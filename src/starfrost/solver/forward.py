@@ -195,8 +195,8 @@ def _settle(seat: int, gap: int, places: Array, game: Game, tables: _Tables, to:
 def _visit(seat: int, gap: int, places: Array, game: Game, tables: _Tables, to: _Flow) -> None:
     """Move the probability of 32 places, by the mover's mask, to the places that follow."""
     for lane in range(LANES):
-        following = game.between[1 - seat, places[1, lane], places[0, lane], ALL_ACTIVE]
-        tables.turn.skip[0, lane] = 0.0 if gap else 1.0 - best_answer(_RESET, following, places[2, lane])
+        following = game.between[1 - seat, places[1, lane], places[0, lane]]
+        tables.turn.skip[0, lane] = 0.0 if gap else 1.0 - best_answer(_RESET, following, ALL_ACTIVE, places[2, lane])
     end_values(game, seat, gap, places, tables.turn)
     turn(game.cards, tables.turn, tables.record)
     to.tally[_SWING] += tables.record.swing[0].sum()

@@ -138,21 +138,21 @@ def scratch(chosen: CardSet) -> Scratch:
         aligned(len(chosen.points) * HALF, LANES),
         aligned(int(chosen.offer_first[-1]) * HALF, LANES),
         aligned(MULTISETS, LANES),
-        aligned(MASKS * ROLLS, LANES),
+        aligned(ALL_ACTIVE * ROLLS, LANES),
         aligned(MASKS, LANES),
         aligned(1, LANES),
     )
 
 
 @jit
-def best_answer(change: int, row: Array, mask: int) -> Any:
-    """Return the greatest value that an affected player with these values by mask can choose."""
+def best_answer(change: int, following: Array, rest: int, mask: int) -> Any:
+    """Return the greatest value that an affected player can choose, of values by the mover's and by their own mask."""
     if change == 0:
-        return row[mask]
+        return following[rest, mask]
     # Always five: the table repeats answers, and a loop of fixed length is unrolled.
-    best = row[ANSWERS[change, mask, 0]]
+    best = following[rest, ANSWERS[change, mask, 0]]
     for entry in range(1, CARDS_IN_A_GAME):
-        best = max(best, row[ANSWERS[change, mask, entry]])
+        best = max(best, following[rest, ANSWERS[change, mask, entry]])
     return best
 
 
@@ -311,15 +311,15 @@ def turn(cards: Cards, tables: Scratch, record: Any) -> None:
 
 
 @jit
-def successors(game: Game, seat: int, own: int, other: int, rest: int) -> Array:
-    """Return the opponent's values at the start of their turn, by their own mask; the mover has `own` points by then.
+def successors(game: Game, seat: int, own: int, other: int) -> Array:
+    """Return the opponent's values at the start of their turn, by both masks; the mover has `own` points by then.
 
     Once the first seat has reached the goal, the second has one last turn. (The second seat has won at the goal:
     callers handle that.)
     """
     if own < game.goal:
-        return game.between[1 - seat, other, own, rest]
-    return game.last[min(own - other, game.last.shape[0] - 1), rest]
+        return game.between[1 - seat, other, own]
+    return game.last[min(own - other, game.last.shape[0] - 1)]
 
 
 @jit
@@ -330,22 +330,24 @@ def end_values(game: Game, seat: int, gap: int, places: Array, tables: Scratch) 
     other's lead, and the scores do not matter.
     """
     cards = game.cards
-    for card in range(CARDS_IN_A_GAME):
-        first = cards.points_first[card]
-        count = cards.points_first[card + 1] - first
-        change = cards.change[card]
-        for entry in range(count):
-            points = cards.points[first + entry]
-            for place in range(HALF):
-                rest = spread(place, card)
-                row = first * HALF + place * count + entry
-                for lane in range(LANES):
-                    after, other, mask = places[0, lane] + points, places[1, lane], places[2, lane]
+    # Lanes are the outer loop: one lane's successors are neighbours in memory, those of different lanes are not.
+    for lane in range(LANES):
+        own, other, mask = places[0, lane], places[1, lane], places[2, lane]
+        for card in range(CARDS_IN_A_GAME):
+            first = cards.points_first[card]
+            count = cards.points_first[card + 1] - first
+            change = cards.change[card]
+            for entry in range(count):
+                points = cards.points[first + entry]
+                won = seat == 1 and own + points >= game.goal
+                following = game.last[0] if gap or won else successors(game, seat, own + points, other)
+                for place in range(HALF):
+                    rest = spread(place, card)
                     if gap:
                         value = last_value(change, points, gap, rest, mask)
-                    elif seat == 1 and after >= game.goal:
+                    elif won:
                         value = 1.0
                     else:
-                        value = 1.0 - best_answer(change, successors(game, seat, after, other, rest), mask)
-                    tables.by_points[row, lane] = value
+                        value = 1.0 - best_answer(change, following, rest, mask)
+                    tables.by_points[first * HALF + place * count + entry, lane] = value
     best_offers(cards, tables.by_points, tables.by_offer)

@@ -81,10 +81,10 @@ def skip_phase(game: Game, total: int, begin: int, end: int, tables: Scratch, ot
 
 
 @jit
-def _answered(change: int, row: Array, out: Array, place: int) -> None:
+def _answered(change: int, following: Array, rest: int, out: Array, place: int) -> None:
     """Write the mover's values after the opponent chose a card to freeze or reset, by the opponent's mask."""
     for mask in range(MASKS):
-        out[place, mask] = 1.0 - best_answer(change, row, mask)
+        out[place, mask] = 1.0 - best_answer(change, following, rest, mask)
 
 
 @jit
@@ -99,17 +99,17 @@ def main_phase(game: Game, total: int, first: int, tables: Scratch, other_tables
             count = cards.points_first[card + 1] - first_row
             for entry in range(count):
                 after = own + cards.points[first_row + entry]
+                won = seat == 1 and after >= game.goal
+                following = game.last[0] if won else successors(game, seat, after, other)
                 for place in range(HALF):
                     target = first_row * HALF + place * count + entry
-                    if seat == 1 and after >= game.goal:
+                    if won:
                         store(tables.by_points, target, fill(1.0))
-                        continue
-                    row = successors(game, seat, after, other, spread(place, card))
-                    if cards.change[card] == 0:
-                        store(tables.by_points, target, minus(fill(1.0), load(row, 0)))
+                    elif cards.change[card] == 0:
+                        store(tables.by_points, target, minus(fill(1.0), load(following, spread(place, card))))
                     else:
-                        _answered(cards.change[card], row, tables.by_points, target)
-        _answered(_RESET, game.between[1 - seat, other, own, ALL_ACTIVE], tables.skip, 0)
+                        _answered(cards.change[card], following, spread(place, card), tables.by_points, target)
+        _answered(_RESET, game.between[1 - seat, other, own], ALL_ACTIVE, tables.skip, 0)
         best_offers(cards, tables.by_points, tables.by_offer)
         turn(cards, tables, None)
         # The skip phase solved the opponent's mask with all cards.
