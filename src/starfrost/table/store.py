@@ -154,14 +154,14 @@ class Store:
         self._file_lock = lock
 
     @asynccontextmanager
-    async def _read(self) -> AsyncIterator[AsyncConnection]:
+    async def read(self) -> AsyncIterator[AsyncConnection]:
         try:
             async with self._engine.connect() as connection:
                 yield connection
         except (TimeoutError, SQLAlchemyError, OSError) as error:
             raise Unavailable(_cause(error)) from error
 
-    async def _write(self, work: Callable[[Connection], _T]) -> _T:
+    async def write(self, work: Callable[[Connection], _T]) -> _T:
         """Run some work in one transaction. Raises Conflict or Unavailable."""
         try:
             if self._writer is not None:
@@ -195,18 +195,18 @@ class Store:
                     table_id, status = write.status
                     connection.execute(update(tables).where(tables.c.id == table_id).values(status=status))
 
-        await self._write(work)
+        await self.write(work)
 
     async def log(self, table_id: str, after: int = 0) -> list[Event]:
         """Read a table's events after a sequence number, in order."""
         query = select(events).where(events.c.table_id == table_id, events.c.seq > after).order_by(events.c.seq)
-        async with self._read() as connection:
+        async with self.read() as connection:
             return [Event(*row) for row in (await connection.execute(query)).all()]
 
     async def table(self, table_id: str) -> tuple[TableRow, Seed] | None:
         """Read a table and its seed."""
         query = select(tables, seeds.c.seed).join(seeds, seeds.c.table_id == tables.c.id).where(tables.c.id == table_id)
-        async with self._read() as connection:
+        async with self.read() as connection:
             row = (await connection.execute(query)).first()
         return None if row is None else (TableRow(*row[:-1]), Seed(bytes(row[-1])))
 
@@ -215,7 +215,7 @@ class Store:
         wanted = list(table_ids)
         query = select(events.c.table_id, func.max(events.c.seq)).group_by(events.c.table_id)
         found: dict[str, int] = {}
-        async with self._read() as connection:
+        async with self.read() as connection:
             for start in range(0, len(wanted), 500):
                 chunk = query.where(events.c.table_id.in_(wanted[start : start + 500]))
                 found.update((row[0], row[1]) for row in (await connection.execute(chunk)).all())
@@ -232,7 +232,7 @@ class Store:
             .having(last <= time.time() - quiet_for)
             .order_by(last)
         )
-        async with self._read() as connection:
+        async with self.read() as connection:
             return [(row[0], row[1], row[2], row[3]) for row in (await connection.execute(query)).all()]
 
     # Finding tables
@@ -261,11 +261,11 @@ class Store:
         return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
 
     async def _scalar(self, query: Any) -> Any:
-        async with self._read() as connection:
+        async with self.read() as connection:
             return (await connection.execute(query)).scalar()
 
     async def _column(self, query: Any) -> list[Any]:
-        async with self._read() as connection:
+        async with self.read() as connection:
             return list((await connection.execute(query)).scalars())
 
     async def ping(self) -> None:
@@ -277,16 +277,16 @@ class Store:
     async def add_guest(self, guest_id: str, name: str, token_hash: str) -> None:
         """Store a new guest."""
         row = {"id": guest_id, "name": name, "token_hash": token_hash, "created": time.time()}
-        await self._write(lambda connection: connection.execute(insert(guests), [row]))
+        await self.write(lambda connection: connection.execute(insert(guests), [row]))
 
     async def rename_guest(self, guest_id: str, name: str) -> None:
         """Store a guest's new name."""
         query = update(guests).where(guests.c.id == guest_id).values(name=name)
-        await self._write(lambda connection: connection.execute(query))
+        await self.write(lambda connection: connection.execute(query))
 
     async def guest(self, token_hash: str) -> tuple[str, str] | None:
         """Find a guest's id and name by the hash of the token."""
-        async with self._read() as connection:
+        async with self.read() as connection:
             query = select(guests.c.id, guests.c.name).where(guests.c.token_hash == token_hash)
             row = (await connection.execute(query)).first()
         return None if row is None else (row[0], row[1])
@@ -300,7 +300,7 @@ class Store:
         if found is None:
             row = {"name": name, "value": make()}
             with contextlib.suppress(Conflict):
-                await self._write(lambda connection: connection.execute(insert(server_keys), [row]))
+                await self.write(lambda connection: connection.execute(insert(server_keys), [row]))
             found = await self._scalar(query)
         return bytes(found)
 
@@ -311,7 +311,7 @@ class Store:
     async def subscriptions(self, guest_id: str) -> list[dict[str, Any]]:
         """Return a guest's subscriptions, newest first."""
         query = select(push_subscriptions).where(push_subscriptions.c.guest == guest_id)
-        async with self._read() as connection:
+        async with self.read() as connection:
             found = await connection.execute(query.order_by(push_subscriptions.c.created.desc()))
             return [dict(row) for row in found.mappings()]
 
@@ -322,12 +322,12 @@ class Store:
             connection.execute(delete(push_subscriptions).where(push_subscriptions.c.id.in_([row["id"], *dropped])))
             connection.execute(insert(push_subscriptions), [{**row, "created": time.time()}])
 
-        await self._write(work)
+        await self.write(work)
 
     async def unsubscribe(self, subscription_id: str) -> None:
         """Remove a subscription."""
         query = delete(push_subscriptions).where(push_subscriptions.c.id == subscription_id)
-        await self._write(lambda connection: connection.execute(query))
+        await self.write(lambda connection: connection.execute(query))
 
     # Downtime
 
@@ -348,7 +348,7 @@ class Store:
             found = connection.execute(select(downtimes.c.began, downtimes.c.ended).order_by(downtimes.c.began))
             return [(row[0], row[1]) for row in found]
 
-        return await self._write(work)
+        return await self.write(work)
 
 
 class _SqliteWriter:
