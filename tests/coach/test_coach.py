@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from starfrost.coach.analysis import Analysis, Moment, _tally, analyse
+from starfrost.coach.judging import ExactJudge, advise, judge_move, review_of
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import Action, DicyCards, Phase
 from starfrost.games.record import Event, Record, Replay, replay
@@ -95,3 +96,38 @@ def test_what_costs_nothing_to_be_seen_is_no_dear_decision() -> None:
     moments = [Moment(place, 1, 0, action, False, 0.5, 0.5 - loss, action, 0.3) for place, loss in enumerate(losses)]
     found = Analysis((0.5,) * 5, tuple(moments), ())
     assert [moment.event for moment in found.worst()] == [2, 1]
+
+
+def test_advice_and_verdicts_are_the_exact_values(adviser: Adviser) -> None:
+    game, judge = adviser.game, ExactJudge(adviser)
+    played = play(game, ("random", "random"), 1)
+    for state, event in zip(played.states, played.record.events, strict=False):
+        if event.seat == CHANCE:
+            assert judge.value(state) == (adviser.value(state, 0), 1 - adviser.value(state, 0))
+            continue
+        values = {str(choice.action): choice.value for choice in adviser.action_values(state)}
+        advice, verdict = advise(judge, game, state), judge_move(judge, game, state, event.action)
+        assert advice.exact
+        assert verdict.exact
+        assert not advice.error
+        assert not verdict.error
+        assert advice.best == str(adviser.best(state).action)
+        assert advice.chance == values[advice.best]
+        assert verdict.loss == pytest.approx(max(values.values()) - values[str(event.action)], abs=2e-6)
+        assert verdict.only == (len(values) == 1)
+        if len(values) > 1:
+            assert advice.behind == pytest.approx(values[advice.best] - values[advice.other], abs=1e-9)
+        if verdict.loss:
+            assert values[verdict.best] == max(values.values())
+
+
+def test_a_review_adds_up(adviser: Adviser) -> None:
+    found = analyse(adviser, play(adviser.game, ("random", "greedy"), 2))
+    for seat in (0, 1):
+        one = review_of(found, seat)
+        assert one.exact
+        assert one.loss == pytest.approx(sum(loss for _count, loss in one.kinds.values()))
+        assert set(one.kinds) <= {"score", "reroll", "skip", "freeze", "reset"}
+        own = [moment for moment in found.moments if moment.seat == seat and not moment.chance]
+        assert sum(count for count, _loss in one.kinds.values()) == len(own)
+        assert one.mean_loss == pytest.approx(one.loss / one.decisions)

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from starfrost.cli import main
 from starfrost.coach.dice_stars import StarsJudge, analyse
 from starfrost.coach.estimate import Difference, Option, check
+from starfrost.coach.judging import Advice, advise, judge_move, review
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.record import Event, Record, Replay, replay, write_record
@@ -44,6 +45,32 @@ class FixedJudge:
     def compare(self, state: object, one: object, other: object) -> Difference:
         self.asked += 1
         return self.difference
+
+
+class TwoActions:
+    """Rules of which only the acting seat matters."""
+
+    def actor(self, state: object) -> int:
+        return 0
+
+
+def test_advice_is_labelled_as_an_estimate_with_its_error() -> None:
+    found = advise(FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.2), TwoActions(), None)  # type: ignore[arg-type]
+    assert found == Advice("good", 0.6, "bad", 0.1, 0.02, exact=False)
+    # Rollouts that surely prefer the network's second choice decide.
+    turned = advise(FixedJudge(Difference((-0.1, 0.1), 0.02, False), 0.2), TwoActions(), None)  # type: ignore[arg-type]
+    assert (turned.best, turned.other, turned.behind) == ("bad", "good", 0.1)
+    verdict = judge_move(FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.2), TwoActions(), None, "bad")  # type: ignore[arg-type]
+    assert (verdict.best, verdict.loss, verdict.error, verdict.exact) == ("good", 0.1, 0.02, False)
+
+
+def test_nothing_is_estimated_unless_asked_for() -> None:
+    record = played(2, 20)
+    assert review(record, 0) is None
+    found = review(record, 0, estimates=True)
+    assert found is not None
+    assert not found.exact
+    assert set(found.kinds) <= {"draw", "take", "keep", "return", "penalty"}
 
 
 def test_only_a_proved_difference_is_a_loss() -> None:

@@ -7,7 +7,7 @@ the own luck, minus the other's luck, minus the own losses, plus the other's los
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from starfrost.games.core import CHANCE
 from starfrost.games.dicy_cards import Action, State
@@ -70,6 +70,8 @@ class Tally:
 class Analysis:
     """The analysis of a record."""
 
+    exact: ClassVar[bool] = True
+    """Whether the values are exact."""
     curve: tuple[float, ...]
     """the first seat's winning probability in every position; one more than there are events"""
     moments: tuple[Moment, ...]

@@ -10,7 +10,7 @@ network's value. So luck and losses add up to the change of the estimate, for ev
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from starfrost.coach.analysis import Analysis, Moment, Tally
 from starfrost.games.core import CHANCE, OVER, Game
@@ -66,14 +66,14 @@ class Checked(NamedTuple):
     stake: float
 
 
-def check(judge: Judge, seat: int, state: Any, action: Any) -> Checked:
-    """Judge a decision."""
+def check(judge: Judge, seat: int, state: Any, action: Any, suspected: float = SUSPECTED) -> Checked:
+    """Judge a decision; a difference below `suspected` is not looked into."""
     options = judge.options(state)
     best = options[0]
     taken = next(option for option in options if option.action == action)
     nothing = (0.0,) * len(best.shares)
     stake = best.shares[seat] - min(option.shares[seat] for option in options)
-    if best.shares[seat] - taken.shares[seat] < SUSPECTED:
+    if best.shares[seat] - taken.shares[seat] < suspected:
         return Checked(action, nothing, 0.0, stake)
     found = judge.compare(state, best.action, action)
     if not found.proved:
@@ -85,6 +85,7 @@ def check(judge: Judge, seat: int, state: Any, action: Any) -> Checked:
 class Estimate(Analysis):
     """The analysis of a record by estimates."""
 
+    exact: ClassVar[bool] = False
     shares: tuple[Shares, ...] = ()
     """every seat's estimated share of the victory in every position"""
     errors: tuple[float, ...] = ()

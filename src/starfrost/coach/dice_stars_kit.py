@@ -1,0 +1,46 @@
+"""The coach of Dice Stars: estimates for any number of players.
+
+The networks are imported when they are first needed: a server that only asks whether there is a coach stays light.
+"""
+
+from typing import Final
+
+from starfrost.coach.analysis import Analysis
+from starfrost.coach.estimate import Judge
+from starfrost.games.dice_stars import DiceStars
+from starfrost.games.record import Replay
+
+
+class DiceStarsCoach:
+    """Estimates by the network of `strong`, confirmed by rollouts."""
+
+    def is_exact(self, game: DiceStars) -> bool:
+        """Return that nothing is solved."""
+        return False
+
+    def can_judge(self, game: DiceStars) -> bool:
+        """Return that there is a network for every number of players."""
+        return True
+
+    def judge(self, game: DiceStars) -> Judge:
+        """Return the judge of this set-up."""
+        from starfrost.coach.dice_stars import StarsJudge
+
+        return StarsJudge(game)
+
+    def analyse(self, played: Replay) -> Analysis:
+        """Judge every event of a record, in this process."""
+        from starfrost.coach.dice_stars import analyse
+
+        return analyse(played, jobs=1)
+
+    def can_solve(self, game: DiceStars) -> bool:
+        """Return that nothing can be solved."""
+        return False
+
+    def solve(self, game: DiceStars) -> int:
+        """Solve nothing."""
+        return 0
+
+
+COACH: Final = DiceStarsCoach()
