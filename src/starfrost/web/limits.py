@@ -55,6 +55,8 @@ class Limits:
         """New guests (by address) and new tables (by guest)."""
         self.unknown_token = _Rate(opens / 60 * 4, opens * 4)
         """Tokens that no guest has, by address."""
+        self.picture = _Rate(opens / 60, opens)
+        """Pictures that must be drawn, by address."""
         # Many people may share one address.
         self._most_streams = 20 * settings.streams_per_guest
         self._streams: Counter[str] = Counter()

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from starfrost.games.kit import LONGEST_NAME
 from starfrost.web import assets
 from starfrost.web.boards import board_of, boards
+from starfrost.web.views.previews import LOCALES, Preview, wrapped
 from starfrost.web.views.seats import seat_shape
 from starfrost.words import LANGUAGE_NAMES, LANGUAGES, Words, best_language, mark
 
@@ -134,6 +135,8 @@ def _environment(language: str) -> Environment:
         boards=boards,
         longest_name=LONGEST_NAME,
         seat_shape=seat_shape,
+        locales=LOCALES,
+        wrapped=wrapped,
     )
     environment.globals["draw"] = environment.get_template("parts/drawings.html").module
     return environment
@@ -162,13 +165,24 @@ def go_to(request: Request, path: str) -> Response:
     return RedirectResponse(path, status_code=303)
 
 
+def drawing(request: Request, template: str, /, **values: Any) -> str:
+    """Draw a template that is no page, such as a picture, in the reader's language."""
+    return _environment(reader_of(request).language).get_template(template).render(**values)
+
+
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
-    """Draw a page, or a part of one, for the reader who asked for it."""
+    """Draw a page, or a part of one, for the reader who asked for it; `preview` is what a shared link shows of it."""
     reader = reader_of(request)
+    values["preview"] = values.get("preview") or Preview()
     drawn = _environment(reader.language).get_template(template)
     return HTMLResponse(
         drawn.render(
-            reader=reader, here=partial(_here, request, values.get("back", "")), release=assets.digest(), **values
+            reader=reader,
+            here=partial(_here, request, values.get("back", "")),
+            origin=str(request.base_url).rstrip("/"),
+            own_path=request.url.path,
+            release=assets.digest(),
+            **values,
         ),
         status_code=status,
         headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},

@@ -135,6 +135,8 @@ class Board:
     sky_template: ClassVar[str] = "parts/mountains.html"
     picture_template: ClassVar[str] = "plain/picture.html"
     """The picture on the start page."""
+    preview_template: ClassVar[str] = "plain/preview.svg"
+    """The drawing in the pictures of link previews, a box of 440 by 440 points: of `t` if that is not None."""
     setup_template: ClassVar[str] = "plain/setup.html"
     lobby_template: ClassVar[str] = ""
     """What the waiting room shows of the set-up, if anything."""

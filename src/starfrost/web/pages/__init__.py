@@ -4,7 +4,20 @@ from fastapi import FastAPI
 
 from starfrost.web import assets
 from starfrost.web.compress import CompressPages
-from starfrost.web.pages import after, installed, learn, playing, push, replays, rules, settings, setup, start, tables
+from starfrost.web.pages import (
+    after,
+    installed,
+    learn,
+    playing,
+    previews,
+    push,
+    replays,
+    rules,
+    settings,
+    setup,
+    start,
+    tables,
+)
 from starfrost.web.pages.problems import page_error
 
 __all__ = ["install", "page_error"]
@@ -13,7 +26,8 @@ __all__ = ["install", "page_error"]
 def install(app: FastAPI) -> None:
     """Add the pages, the files they need and the error page."""
     assets.install(app)
-    for module in (start, setup, tables, playing, after, replays, rules, learn, settings, installed, push):
+    for module in (start, setup, tables, playing, after, replays, rules, learn, settings, installed, push, previews):
         app.include_router(module.router, include_in_schema=False)
     app.state.page_error = page_error
+    app.state.pictures = previews.Pictures()
     app.add_middleware(CompressPages)

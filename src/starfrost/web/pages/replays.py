@@ -17,14 +17,16 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
-from starfrost.errors import RecordError
+from starfrost.errors import RecordError, Refused
 from starfrost.games.core import CHANCE, OVER, Game, rolls_at_once
 from starfrost.games.record import Event, decode, parse_record, replay
 from starfrost.table import SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.guests import current_guest
+from starfrost.web.pages.previews import at_step, drawn, picture, table_preview, told
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.render import is_fragment, page, reader_of
+from starfrost.web.views.previews import Preview
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import narrate
 
@@ -88,13 +90,31 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
     if not record:
         return page(request, "replay_new.html", error="", line=0, text="")
     try:
-        played = replay(parse_record(unpack(record)))
+        view = _view_of_link(record)
     except RecordError as error:
         return _faulty(request, error, "")
+    query = urlencode({"record": record})
+    title, text = told(reader_of(request).w, at_step(view, step))
+    shown = f"/preview/replay.png?{query}" + (f"&step={step}" if step is not None else "")
+    return _show(request, view, f"/replay?{query}", step, Preview(title, text, shown, f"/replay?{query}"))
+
+
+@router.get("/preview/replay.png")
+async def replay_picture(request: Request, record: str = "", step: int | None = None) -> Response:
+    """Return the picture of the game that an address carries. Raises Refused if there is none."""
+    try:
+        view = _view_of_link(record)
+    except RecordError as error:
+        raise Refused("bad-record", error.sentence, 422, **error.facts) from None
+    return await picture(request, **drawn(reader_of(request).w, at_step(view, step)))
+
+
+def _view_of_link(word: str) -> TableView:
+    """Return the game in an address as a table. Raises RecordError."""
+    played = replay(parse_record(unpack(word)))
     found = played.record
     seats = tuple(SeatView(number, "person", name) for number, name in enumerate(found.players, start=1))
-    view = replace(view_of(found.game, found.events, played.states, seats), mode=found.headers.get("mode"))
-    return _show(request, view, f"/replay?{urlencode({'record': record})}", step)
+    return replace(view_of(found.game, found.events, played.states, seats), mode=found.headers.get("mode"))
 
 
 @router.post("/replay")
@@ -118,10 +138,10 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
     seen = await request.app.state.service.view(table, await current_guest(request))
     seats = tuple(replace(seat, yours=False) for seat in seen.seats)
     still = TableView(table, 0, seen.status, seen.game, seen.state, seen.moves, seats, mode=seen.mode)
-    return _show(request, still, f"/replay/{table}", step)
+    return _show(request, still, f"/replay/{table}", step, table_preview(reader_of(request).w, seen, step))
 
 
-def _show(request: Request, view: TableView, address: str, step: int | None) -> Response:
+def _show(request: Request, view: TableView, address: str, step: int | None, preview: Preview) -> Response:
     """Show the scene that a step belongs to; the last one without a step."""
     reader = reader_of(request)
     w, game, last = reader.w, view.game, len(view.moves)
@@ -138,7 +158,7 @@ def _show(request: Request, view: TableView, address: str, step: int | None) -> 
     live, board = draw_scene(reader, view, steps[number])
     template = "parts/replay.html" if is_fragment(request) else "replay.html"
     share = str(request.base_url).rstrip("/") + bar.at(number)
-    return page(request, template, live=live, t=board, bar=bar, share=share)
+    return page(request, template, live=live, t=board, bar=bar, share=share, preview=preview)
 
 
 def _faulty(request: Request, error: RecordError, text: str) -> Response:

@@ -13,8 +13,10 @@ from starfrost.table.opening import RANDOM
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
+from starfrost.web.pages.previews import invitation_preview, table_preview
 from starfrost.web.pages.scenes import Asking, Live, bot_progress, draw_scene, next_scene
 from starfrost.web.render import is_fragment, page, reader_of
+from starfrost.web.views.previews import Preview
 from starfrost.web.views.seats import seat_names, usual_bot
 from starfrost.words import Words
 from starfrost.words.bots import bot_name, bot_text
@@ -99,18 +101,22 @@ def show_table(
     error: str = "",
     status: int = 200,
     asking: Asking | None = None,
+    preview: Preview | None = None,
 ) -> HTMLResponse:
     """Draw a table for a reader: the waiting room before the game, the board from then on."""
     reader = reader_of(request)
     if guest is not None and view.mine:
         service_of(request).wish_pace(guest, reader.settings["pace"])
     alone, back = is_fragment(request), f"/t/{view.id}"
+    if preview is None and not alone:
+        preview = table_preview(reader.w, view)
     if view.status == "waiting" or (view.status == "closed" and not view.moves):
         shown = _lobby(request, reader.w, view, guest, error)
-        return page(request, "parts/lobby.html" if alone else "lobby.html", status, back=back, **shown)
+        return page(request, "parts/lobby.html" if alone else "lobby.html", status, back=back, preview=preview, **shown)
     step = len(view.moves) if reader.at_once else next_scene(view, after)
     live, board = draw_scene(reader, view, step, error, asking, after)
-    return page(request, "parts/table.html" if alone else "table.html", status, back=back, live=live, t=board)
+    template = "parts/table.html" if alone else "table.html"
+    return page(request, template, status, back=back, preview=preview, live=live, t=board)
 
 
 @router.get("/t/{table}")
@@ -153,4 +159,4 @@ async def invited(request: Request, invitation: str) -> Response:
     view = await service.view(table, guest, invitation)
     if view.mine or not (view.status == "waiting" or any(seat.takeable for seat in view.seats)):
         return RedirectResponse(f"/t/{table}", status_code=303)
-    return show_table(request, view, guest)
+    return show_table(request, view, guest, preview=invitation_preview(reader_of(request).w, view))

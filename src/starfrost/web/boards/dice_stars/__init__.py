@@ -31,6 +31,7 @@ class DiceStarsBoard(Board):
     words_template = "dice_stars/words.html"
     sky_template = "dice_stars/sky.html"
     picture_template = "dice_stars/picture.html"
+    preview_template = "dice_stars/preview.svg"
     setup_template = "dice_stars/setup.html"
     sprite_template = "dice_stars/sprite.html"
     figures_template = "dice_stars/figures.html"

@@ -35,6 +35,7 @@ class DicyCardsBoard(Board):
     template = "dicy_cards/board.html"
     words_template = "dicy_cards/words.html"
     picture_template = "dicy_cards/picture.html"
+    preview_template = "dicy_cards/preview.svg"
     setup_template = "dicy_cards/setup.html"
     lobby_template = "dicy_cards/lobby.html"
     sprite_template = "dicy_cards/sprite.html"
@@ -60,6 +61,10 @@ class DicyCardsBoard(Board):
     def minis(self, w: Words) -> Mapping[str, Mini]:
         """Return all cards, for the drawings of the rules."""
         return {card: mini(w, card) for card in CARDS}
+
+    def usual_cards(self, w: Words) -> Sequence[Mini]:
+        """Return the cards of the first mode, for drawings of no particular game."""
+        return tuple(mini(w, card) for card in next(iter(MODES.values())).cards)
 
     def lobby(self, w: Words, game: Any) -> Any:
         return tuple(mini(w, card) for card in game.cards)
