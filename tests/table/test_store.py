@@ -34,7 +34,7 @@ async def test_migrations_make_the_schema_and_run_once(settings: Settings) -> No
     for _ in range(2):
         store = Store(settings)
         await store.open()
-        assert await store._write(differences) == []
+        assert await store.write(differences) == []
         await store.close()
 
 
@@ -45,7 +45,7 @@ async def test_a_commit_means_the_disk(settings: Settings) -> None:
     if settings.is_sqlite:
         expected = {"PRAGMA synchronous": 2, "PRAGMA journal_mode": "wal"}  # 2 is FULL
     for query, value in expected.items():
-        assert await store._write(lambda connection, query=query: connection.execute(text(query)).scalar()) == value
+        assert await store.write(lambda connection, query=query: connection.execute(text(query)).scalar()) == value
     await store.close()
 
 

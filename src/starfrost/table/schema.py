@@ -97,3 +97,29 @@ server_keys = Table(
     Column("name", String(32), primary_key=True),
     Column("value", LargeBinary, nullable=False),
 )
+
+# A guest's first answer to each puzzle, with the guest's rating after it.
+puzzle_attempts = Table(
+    "puzzle_attempts",
+    metadata,
+    Column("guest", String(32), primary_key=True),
+    Column("puzzle", String(16), primary_key=True),
+    Column("game", String(32), nullable=False),
+    Column("action", String(200), nullable=False),
+    Column("solved", Boolean, nullable=False),
+    Column("at", Float(53), nullable=False),
+    Column("rating", Float(53), nullable=False),
+    Column("deviation", Float(53), nullable=False),
+    Index("puzzle_attempts_latest", "guest", "game", "at"),
+)
+
+# Puzzles that somebody has answered; the others have the rating that they were shipped with.
+puzzle_ratings = Table(
+    "puzzle_ratings",
+    metadata,
+    Column("puzzle", String(16), primary_key=True),
+    Column("rating", Float(53), nullable=False),
+    Column("deviation", Float(53), nullable=False),
+    Column("answers", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+)

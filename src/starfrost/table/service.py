@@ -19,6 +19,7 @@ from starfrost.table.guests import Guest, Guests
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.opening import Opening, check_bot
+from starfrost.table.puzzle_book import PuzzleBook
 from starfrost.table.records import table_record
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
@@ -42,6 +43,7 @@ class TableService:
         self._guests = Guests(self._store)
         self._scheduler = Scheduler(self._tables)
         self.subscriptions = Subscriptions(self._store)
+        self.puzzles = PuzzleBook(self._store)
 
     @property
     def streams(self) -> Streams:
