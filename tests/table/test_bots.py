@@ -99,7 +99,7 @@ async def test_a_choice_that_no_worker_takes_ends_and_the_next_one_has_new_worke
 ) -> None:
     monkeypatch.setattr(bots, "_think", think_last)
     with monkeypatch.context() as stuck:
-        stuck.setattr(bots, "_prepare", never_start)
+        stuck.setattr(bots, "prepare_worker", never_start)
         stuck.setattr(bots, "_LONGEST_WAIT", 0.0)
         assert await choose(thinkers) == FIRST
     assert await choose(thinkers) == LAST

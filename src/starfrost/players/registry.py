@@ -23,6 +23,8 @@ class Entry(NamedTuple):
     """The module that solves the tables that the bot needs (see `players.progress`); empty if it needs none."""
     needs: str = ""
     """An optional package that the bot requires."""
+    rating: int = 2000
+    """The strength, with `planner` at 2000; the default is for bots that nobody has measured (`docs/bots.md`)."""
 
 
 BOTS: Final[Registry[Mapping[str, Entry]]] = Registry(
@@ -31,7 +33,8 @@ BOTS: Final[Registry[Mapping[str, Entry]]] = Registry(
 )
 """Each game's own bots by name, from the weakest to the strongest."""
 
-_EVERYWHERE: Final = {"random": Entry("starfrost.players.random:RandomBot", "plays any legal action")}
+RANDOM: Final = Entry("starfrost.players.random:RandomBot", "plays any legal action", rating=1000)
+_EVERYWHERE: Final = {"random": RANDOM}
 _NONE: Final[Mapping[str, Entry]] = {}
 
 
@@ -60,6 +63,11 @@ def needs_tables(game: str, bot: str) -> bool:
     """Return whether a bot needs solved tables, which take long to compute."""
     entry = entries(game).get(bot)
     return entry is not None and bool(entry.tables)
+
+
+def rating_of(game: str, bot: str) -> int:
+    """Return the rating of a bot in a game, with `planner` at 2000."""
+    return entries(game).get(bot, RANDOM).rating
 
 
 def make_bot(name: str, game: Game[Any, Any]) -> Bot:

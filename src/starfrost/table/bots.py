@@ -30,7 +30,7 @@ _LONGEST_WAIT = 30.0
 """Seconds that a choice may wait for a worker."""
 
 
-def _prepare() -> None:
+def prepare_worker() -> None:
     """Set up a worker: people's moves come first, and it ends when the server is gone, even if that was killed."""
     one_thread()
     if hasattr(os, "nice"):
@@ -106,7 +106,7 @@ class Thinkers:
         if self._pool is None or not self._pool.active:
             self.close()
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPool(self._workers, initializer=_prepare, context=context)
+            self._pool = ProcessPool(self._workers, initializer=prepare_worker, context=context)
         return self._pool
 
     def close(self) -> None:

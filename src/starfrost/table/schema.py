@@ -123,3 +123,40 @@ puzzle_ratings = Table(
     Column("answers", Integer, nullable=False),
     Column("solved", Integer, nullable=False),
 )
+
+# One row for each seat of a finished game; rows of bots have no guest. The log says the same, but must be replayed.
+results = Table(
+    "results",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("guest", String(32), nullable=True),
+    Column("bot", String(64), nullable=True),
+    Column("name", String(64), nullable=False),
+    Column("game", String(64), nullable=False),
+    Column("mode", String(64), nullable=True),
+    Column("seats", Integer, nullable=False),
+    Column("against", String(200), nullable=False),
+    Column("counts", Boolean, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("lead", Integer, nullable=False),
+    Column("share", Float(53), nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("at", Float(53), nullable=False),
+    Column("level", Float(53), nullable=True),
+    Column("deviation", Float(53), nullable=True),
+    Column("judged", String(8), nullable=True),
+    Column("accuracy", Float(53), nullable=True),
+    Column("luck", Float(53), nullable=True),
+    Column("costs", Text, nullable=True),
+    Index("results_guest", "guest", "at"),
+)
+
+# Seats that are kept for a guest at a table that waits: a rematch, or somebody wants to play again.
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("guest", String(32), primary_key=True, index=True),
+    Column("at", Float(53), nullable=False),
+)

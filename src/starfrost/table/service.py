@@ -16,6 +16,8 @@ from starfrost.games.setup import rematch_game
 from starfrost.table import commands
 from starfrost.table.commands import Decision
 from starfrost.table.guests import Guest, Guests
+from starfrost.table.historian import Historian
+from starfrost.table.history import History
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.opening import Opening, check_bot
@@ -42,8 +44,11 @@ class TableService:
         self._store = self._tables.store
         self._guests = Guests(self._store)
         self._scheduler = Scheduler(self._tables)
+        self.history = History(self._store)
+        self.historian = Historian(self._tables)
         self.subscriptions = Subscriptions(self._store)
         self.puzzles = PuzzleBook(self._store)
+        self._invited: Callable[[Snapshot, str, str], None] = lambda table, guest, host: None
 
     @property
     def streams(self) -> Streams:
@@ -55,14 +60,20 @@ class TableService:
         await self._tables.start()
         await self._scheduler.start()
         await self.subscriptions.start()
+        await self.historian.start()
 
     def when_turned(self, call: Callable[[Snapshot], None]) -> None:
         """Call this whenever an event stored by this process makes a table wait for another guest."""
         self._tables.turned = call
 
+    def when_invited(self, call: Callable[[Snapshot, str, str], None]) -> None:
+        """Call this with the table, the guest and the name of the host whenever somebody is invited to play again."""
+        self._invited = call
+
     async def stop(self) -> None:
         """End the streams, store pending writes and close everything."""
         self.streams.close()
+        await self.historian.stop()
         await self.subscriptions.stop()
         await self._scheduler.stop()
         await self._tables.stop()
@@ -166,7 +177,9 @@ class TableService:
             table.adopt(event, body)
             self._tables.add(table)
 
-        return NewTable(Write((event,), ((row, seed),)), adopt, row.id)
+        kept = dict.fromkeys(seat[0] for seat in reserved or () if seat is not None and seat[0] != host)
+        invites = tuple((row.id, guest, now) for guest in kept)
+        return NewTable(Write((event,), ((row, seed),), invites=invites), adopt, row.id)
 
     async def join(
         self,
@@ -252,18 +265,56 @@ class TableService:
 
         def decide(loaded: Table) -> Decision:
             table = loaded.snapshot
-            order = [*table.seats[1:], table.seats[0]]
-            words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.player else "open" for seat in order)
-            # A seat is kept for its player, also for one who was away at the end.
-            kept = [(seat.player, seat.name) if seat.player else None for seat in order]
-            game = rematch_game(table.game, table.mode, SystemRandom())
-            new = self._new_table(
-                guest.id, game, table.mode, words, table.clock, table.public, previous=table.id, reserved=kept
-            )
-            opened[:] = [new]
-            return commands.rematch(table, guest.id, new.id, version)
+            opened[:] = [self._again(guest, table, previous=table.id)]
+            return commands.rematch(table, guest.id, opened[0].id, version)
 
         return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"rematch"}}, opened)
+
+    def _again(
+        self, guest: Guest, table: Snapshot, *, previous: str | None = None, open_key: str | None = None
+    ) -> NewTable:
+        """Prepare another game like that of a table: seats moved on by one and kept for the people who sat there."""
+        order = [*table.seats[1:], table.seats[0]]
+        words = tuple(f"bot:{seat.bot}" if seat.kind == "bot" and not seat.player else "open" for seat in order)
+        # A seat is kept for its player, also for one who was away at the end.
+        kept = [(seat.player, seat.name) if seat.player else None for seat in order]
+        game = rematch_game(table.game, table.mode, SystemRandom())
+        return self._new_table(
+            guest.id,
+            game,
+            table.mode,
+            words,
+            table.clock,
+            table.public and previous is not None,
+            previous=previous,
+            reserved=kept,
+            open_key=open_key,
+        )
+
+    async def invite_again(self, table_id: str, guest: Guest, *, key: str) -> str:
+        """Open a table like one where the guest played, and invite the people of that table; return its id.
+
+        Whoever invites the same people again while they have not come gets the same table. Raises Refused.
+        """
+        table = await self.snapshot(table_id)
+        others = {seat.player for seat in table.seats if seat.player not in (None, guest.id)}
+        if not table.ended or not table.played_by(guest.id) or not others:
+            raise Refused("nobody-to-invite", "You have not played a game with other people at this table.", 403)
+        open_key = f"{guest.id}:{clean_key(key)}"
+        try:
+            found = await self._store.opened_with(open_key)
+            found = found or await self.history.invited_to(guest.id, (str(other) for other in others))
+            if found is not None:
+                return found
+            new = self._again(guest, table, open_key=open_key)
+            await self._tables.writer.write(new.write, new.adopt)
+        except (Conflict, Unavailable):
+            raise unavailable() from None
+        self.metrics.commands.labels("open").inc()
+        opened = (await self._tables.load(new.id)).snapshot
+        for other in sorted(str(other) for other in others):
+            self._invited(opened, other, guest.name)
+        return new.id
 
     async def press_on(self, table_id: str, guest: Guest, seat: int) -> None:
         """Let bots answer a person's move at once: it will not be taken back."""
@@ -310,6 +361,10 @@ class TableService:
         """Return the table's game as a record, with the seed once the table is over or closed."""
         return table_record(await self.snapshot(table_id))
 
+    async def past_record(self, table_id: str) -> str:
+        """Return the record of a finished table without keeping the table in memory, for long lists of them."""
+        return table_record((await self._tables.read(table_id)).snapshot)
+
     async def open_tables(self, guest: Guest | None = None, limit: int = 50) -> list[TableView]:
         """Return public tables that wait for players, newest first."""
         return await self._views(self._store.public_tables(limit), guest)
@@ -319,11 +374,12 @@ class TableService:
         return await self._views(self._store.tables_of(guest.id, limit), guest)
 
     async def tables_to_play(self, guest: Guest, limit: int = 50) -> list[TableView]:
-        """Return a guest's tables, first those still played, and rematches where a seat is kept for the guest."""
-        found = await self._views(self._store.tables_of(guest.id, limit, unfinished_first=True), guest)
-        known = {view.id for view in found}
-        new = [await self.view(view.rematch, guest) for view in found if view.rematch and view.rematch not in known]
-        return [view for view in new if any(seat.kept_for_you for seat in view.seats)] + found
+        """Return a guest's unfinished tables, first those where a seat is kept: rematches and invitations."""
+        invited = await self._views(self.history.invitations(guest.id), guest)
+        kept = [view for view in invited if any(seat.kept_for_you for seat in view.seats)]
+        found = await self._views(self._store.tables_of(guest.id, limit, unfinished=True), guest)
+        known = {view.id for view in kept}
+        return kept + [view for view in found if view.id not in known]
 
     async def _views(self, found: Awaitable[list[str]], guest: Guest | None) -> list[TableView]:
         try:

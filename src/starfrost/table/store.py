@@ -29,7 +29,9 @@ from starfrost.table.schema import (
     events,
     guests,
     heartbeat,
+    invitations,
     push_subscriptions,
+    results,
     seeds,
     server_keys,
     tables,
@@ -73,11 +75,16 @@ class TableRow(NamedTuple):
 
 
 class Write(NamedTuple):
-    """What one command stores: events, tables that it opens with their seeds, and a table's new status."""
+    """What one command stores: events, tables that it opens with their seeds, and a table's new status.
+
+    With a new table, who is invited to it (table, guest and time); with the end of a game, its results.
+    """
 
     events: tuple[Event, ...]
     opens: tuple[tuple[TableRow, Seed], ...] = ()
     status: tuple[str, str] | None = None
+    invites: tuple[tuple[str, str, float], ...] = ()
+    results: tuple[Mapping[str, Any], ...] = ()
 
 
 _APPEND = insert(events)
@@ -194,6 +201,11 @@ class Store:
                 if write.status is not None:
                     table_id, status = write.status
                     connection.execute(update(tables).where(tables.c.id == table_id).values(status=status))
+                if write.results:
+                    connection.execute(insert(results), list(write.results))
+                if write.invites:
+                    invited = [dict(zip(("table_id", "guest", "at"), row, strict=True)) for row in write.invites]
+                    connection.execute(insert(invitations), invited)
 
         await self.write(work)
 
@@ -252,12 +264,12 @@ class Store:
         query = select(tables.c.id).where(tables.c.public, tables.c.status == "waiting")
         return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
 
-    async def tables_of(self, guest_id: str, limit: int = 50, unfinished_first: bool = False) -> list[str]:
-        """List the tables that a guest opened or joined, newest first, or first of all those still played."""
+    async def tables_of(self, guest_id: str, limit: int = 50, unfinished: bool = False) -> list[str]:
+        """List the tables that a guest opened or joined, newest first; all, or those that are not over."""
         joined = select(events.c.table_id).where(events.c.guest == guest_id, events.c.kind == "join")
         query = select(tables.c.id).where((tables.c.host == guest_id) | tables.c.id.in_(joined))
-        if unfinished_first:
-            query = query.order_by(tables.c.status.in_(("over", "closed")))
+        if unfinished:
+            query = query.where(tables.c.status.in_(("waiting", "running")))
         return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
 
     async def _scalar(self, query: Any) -> Any:

@@ -13,13 +13,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from starfrost.errors import NotationError, Refused
+from starfrost.fair.dice import Seed
 from starfrost.table.commands import Decision
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.postgres_notify import PostgresNotifier
+from starfrost.table.results import results_of
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Event, Store, Unavailable, Write
+from starfrost.table.store import Conflict, Event, Store, TableRow, Unavailable, Write
 from starfrost.table.streams import Streams, Watchers
 from starfrost.table.table import Table
 from starfrost.table.tasks import end
@@ -66,6 +68,8 @@ class Tables:
         self._changed = changed
         self.turned: Callable[[Snapshot], None] = lambda table: None
         """Called in the process that stored an event, if the table waits for another guest since then."""
+        self.ended: Callable[[Snapshot], None] = lambda table: None
+        """Called in the process that stored the last event of a game."""
         self._in_memory: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -130,9 +134,15 @@ class Tables:
                     table.id, table.version + 1, time.time(), decision.kind, guest, full_key, dump(decision.body)
                 )
                 write = Write((event,), (), (table.id, decision.status) if decision.status else None)
+                if decision.status == "over" and decision.outcome is not None:
+                    line, moves = decision.outcome
+                    ended = results_of(table.snapshot, line.state, [*table.snapshot.moves, *moves], event.at)
+                    write = write._replace(results=tuple(result._asdict() for result in ended))
                 adopts: list[Callable[[], None]] = [partial(self._adopt, table, event, decision)]
                 for new in opens:
-                    write = Write((event, *new.write.events), new.write.opens, write.status)
+                    write = write._replace(
+                        events=(event, *new.write.events), opens=new.write.opens, invites=new.write.invites
+                    )
                     adopts.append(new.adopt)
                 try:
                     await self.writer.write(write, partial(_all, adopts))
@@ -157,6 +167,8 @@ class Tables:
             self.drop(table)
         else:
             self._changed(table.snapshot)
+            if decision.status == "over":
+                self.ended(table.snapshot)
             if table.snapshot.awaited not in (None, before, event.guest):
                 self.turned(table.snapshot)
 
@@ -198,6 +210,13 @@ class Tables:
         return await asyncio.shield(task)
 
     async def _read(self, table_id: str) -> Table:
+        table = await self.read(table_id)
+        self._in_memory[table_id] = table
+        self.streams.announce(table_id, table.version)
+        return table
+
+    async def read(self, table_id: str) -> Table:
+        """Read a table from its log and do not keep it. Raises Refused."""
         if len(table_id) > 32 or "\0" in table_id:
             raise Refused("no-table", "This table does not exist.", 404)
         try:
@@ -207,12 +226,8 @@ class Tables:
             raise unavailable() from None
         if found is None or not log:
             raise Refused("no-table", "This table does not exist.", 404)
-        table = Table(*found)
-        for event in log:
-            table.adopt(event)
-        self._in_memory[table_id] = table
-        self.streams.announce(table_id, table.version)
-        return table
+        # A long game takes several milliseconds to replay.
+        return await asyncio.to_thread(_replayed, *found, log)
 
     async def _catch_up(self, table: Table) -> None:
         """Read the events that other processes added to a table."""
@@ -306,6 +321,13 @@ class Tables:
                 self._version_notified(table_id, version)
             else:
                 self.streams.announce(table_id, version)
+
+
+def _replayed(row: TableRow, seed: Seed, log: list[Event]) -> Table:
+    table = Table(row, seed)
+    for event in log:
+        table.adopt(event)
+    return table
 
 
 def _all(calls: list[Callable[[], None]]) -> None:

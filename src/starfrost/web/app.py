@@ -26,6 +26,7 @@ from starfrost.web import pages
 from starfrost.web.api import router
 from starfrost.web.api.tables import act, act_route
 from starfrost.web.guard import Guard, refusal_response
+from starfrost.web.judging import Reviewer
 from starfrost.web.limits import Limits
 from starfrost.web.logs import configure_logs
 from starfrost.web.notifier import Notifier
@@ -43,6 +44,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     service = TableService(settings)
     notifier = Notifier(service)
+    reviewer = Reviewer()
+    service.historian.judge = reviewer
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -54,6 +57,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         finally:
             await notifier.stop()
             await service.stop()
+            reviewer.close()
 
     app = App(
         title="Starfrost",

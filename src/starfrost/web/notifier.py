@@ -21,9 +21,11 @@ from starfrost.web.boards import board_of
 from starfrost.web.render import words_of
 from starfrost.web.views.seats import seat_names
 from starfrost.web.webpush import Signer, deliver, encrypt
+from starfrost.words import Words
 
 _log = get_logger("starfrost.web")
 DAY: Final = 86_400
+_Message = Callable[[Words, Snapshot], dict[str, str]]
 _PAUSES: Final = (1.0, 5.0, 30.0)
 """Seconds before the next attempts, if a push service does not take a message."""
 
@@ -40,6 +42,7 @@ class Notifier:
         """Read the server's key, or make it, and listen for turns."""
         self.signer = Signer(await self._service.subscriptions.server_key("vapid", Signer.make))
         self._service.when_turned(self._turned)
+        self._service.when_invited(self._invited)
 
     async def stop(self) -> None:
         """Give up what is not sent yet."""
@@ -52,29 +55,40 @@ class Notifier:
             return
         if (CLOCKS[table.clock] or 0) < DAY and guest in self._service.streams.watchers(table.id).guests:
             return
-        task = asyncio.create_task(self._tell(table, guest), name="push")
+        self._start(table, guest, self._turn_message)
+
+    def _invited(self, table: Snapshot, guest: str, host: str) -> None:
+        """Tell a guest that somebody wants to play again."""
+        if self._service.subscriptions.has(guest):
+            self._start(table, guest, partial(self._invitation_message, host=host))
+
+    def _start(self, table: Snapshot, guest: str, message: _Message) -> None:
+        task = asyncio.create_task(self._tell(table, guest, message), name="push")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _tell(self, table: Snapshot, guest: str) -> None:
+    async def _tell(self, table: Snapshot, guest: str, message: _Message) -> None:
         try:
             found = await self._service.subscriptions.of(guest)
         except Refused as refusal:
             _log.warning("push failed", reason=str(refusal))
             return
-        await asyncio.gather(*(self._send(one, table) for one in found))
+        await asyncio.gather(*(self._send(one, table, message(words_of(one.language), table)) for one in found))
 
-    def _message(self, subscription: Subscription, table: Snapshot) -> bytes:
+    def _turn_message(self, w: Words, table: Snapshot) -> dict[str, str]:
         """Return what the service worker shows; nothing about the position is in it."""
-        w = words_of(subscription.language)
         seats = self._service.show(table, None).seats
         others = [name for i, name in enumerate(seat_names(w, seats)) if i != table.acting]
         game = board_of(table.game.name).title
         body = w("%(game)s with %(names)s", game=game, names=w.all_of(others)) if others else game
-        shown = {"title": w("Your turn"), "body": body, "url": f"/t/{table.id}", "tag": table.id}
-        return json.dumps(shown, ensure_ascii=False).encode()
+        return {"title": w("Your turn"), "body": body, "url": f"/t/{table.id}", "tag": table.id}
 
-    async def _send(self, subscription: Subscription, table: Snapshot) -> None:
+    def _invitation_message(self, w: Words, table: Snapshot, host: str) -> dict[str, str]:
+        """Return the invitation that the service worker shows."""
+        title = w("%(name)s wants to play again", name=host)
+        return {"title": title, "body": board_of(table.game.name).title, "url": f"/t/{table.id}", "tag": table.id}
+
+    async def _send(self, subscription: Subscription, table: Snapshot, message: dict[str, str]) -> None:
         settings = self._service.settings
         contact = settings.push_contact or f"https://{subscription.site}"
         left = (table.deadline([]) or time.time() + DAY) - time.time()
@@ -86,7 +100,8 @@ class Notifier:
             # A push service that still keeps an older message about this table drops it.
             "Topic": table.id[:32],
         }
-        body = encrypt(self._message(subscription, table), subscription.p256dh, subscription.auth)
+        shown = json.dumps(message, ensure_ascii=False).encode()
+        body = encrypt(shown, subscription.p256dh, subscription.auth)
         result = await self._deliver(partial(deliver, subscription.endpoint, headers, body, settings.push_anywhere))
         self._service.metrics.pushes.labels(result).inc()
         if result == "gone":

@@ -123,4 +123,11 @@ KIT: Final = GameWords(
     invitation=mark("Draw coloured dice, fill your sheet, double your rows with stars."),
     moves=mark("a move in record notation: draw 2, take blue, take 5, take stars 2 3, keep, return"),
     topics=mark("? rules: all of them; ? F1: one clause; ? word: every clause with that word"),
+    decisions={
+        "keep": mark("keeping the reserve"),
+        "return": mark("putting the reserve back"),
+        "draw": mark("how many dice to draw"),
+        "take": mark("taking dice"),
+        "penalty": mark("taking a penalty"),
+    },
 )

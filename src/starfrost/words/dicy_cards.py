@@ -173,4 +173,11 @@ KIT: Final = GameWords(
     moves=mark("a move in record notation: score odds 531, reroll 21 odds, skip, freeze odds, reset odds"),
     topics=mark("? rules: all of them; ? T5: one clause; ? odds: a card; ? word: every clause with that word"),
     modes=MODES,
+    decisions={
+        "score": mark("scoring a card"),
+        "reroll": mark("rolling again"),
+        "skip": mark("skipping"),
+        "freeze": mark("choosing the card to freeze"),
+        "reset": mark("choosing the card to reset"),
+    },
 )

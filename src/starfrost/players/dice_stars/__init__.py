@@ -2,12 +2,16 @@
 
 from typing import Final
 
-from starfrost.players.registry import Entry
+from starfrost.players.registry import RANDOM, Entry
 
 __all__ = ["BOTS"]
 
+# Ratings: the mean of the measured ones in docs/bots.md, with two to four players.
 BOTS: Final = {
-    "greedy": Entry("starfrost.players.dice_stars.greedy:DiceStarsGreedy", "takes the best it can see now"),
+    "random": RANDOM._replace(rating=1007),
+    "greedy": Entry(
+        "starfrost.players.dice_stars.greedy:DiceStarsGreedy", "takes the best it can see now", rating=1859
+    ),
     "planner": Entry(
         "starfrost.players.dice_stars.planner:DiceStarsPlanner",
         "plans its own turn and minds what it leaves to the others",
@@ -15,5 +19,6 @@ BOTS: Final = {
     "strong": Entry(
         "starfrost.players.dice_stars.strong:DiceStarsStrong",
         "learned from millions of games against itself what a position is worth",
+        rating=2207,
     ),
 }

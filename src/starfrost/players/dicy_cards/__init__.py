@@ -2,14 +2,18 @@
 
 from typing import Final
 
-from starfrost.players.registry import Entry
+from starfrost.players.registry import RANDOM, Entry
 
 __all__ = ["BOTS"]
 
 _TABLES: Final = "starfrost.players.dicy_cards.tables"
 
+# Ratings: the mean of the measured ones in docs/bots.md, with two players; `master` plays with three and four.
 BOTS: Final = {
-    "greedy": Entry("starfrost.players.dicy_cards.greedy:DicyCardsGreedy", "takes the best it can see now"),
+    "random": RANDOM._replace(rating=407),
+    "greedy": Entry(
+        "starfrost.players.dicy_cards.greedy:DicyCardsGreedy", "takes the best it can see now", rating=1720
+    ),
     "planner": Entry(
         "starfrost.players.dicy_cards.planner:DicyCardsPlanner",
         "plans its own turn and minds what it leaves to the others",
@@ -20,6 +24,7 @@ BOTS: Final = {
         seats=(3, 4),
         tables=_TABLES,
         needs="numba",
+        rating=2050,
     ),
     "perfect": Entry(
         "starfrost.players.dicy_cards.perfect:DicyCardsPerfect",
@@ -27,5 +32,6 @@ BOTS: Final = {
         seats=(2,),
         tables=_TABLES,
         needs="numba",
+        rating=2064,
     ),
 }

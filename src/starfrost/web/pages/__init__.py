@@ -8,6 +8,7 @@ from starfrost.web.pages import (
     after,
     installed,
     learn,
+    me,
     playing,
     previews,
     push,
@@ -26,7 +27,8 @@ __all__ = ["install", "page_error"]
 def install(app: FastAPI) -> None:
     """Add the pages, the files they need and the error page."""
     assets.install(app)
-    for module in (start, setup, tables, playing, after, replays, rules, learn, settings, installed, push, previews):
+    ours = (start, me, setup, tables, playing, after, replays, rules, learn, settings, installed, push, previews)
+    for module in ours:
         app.include_router(module.router, include_in_schema=False)
     app.state.page_error = page_error
     app.state.pictures = previews.Pictures()

@@ -12,6 +12,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.pages.learn import progress_of
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.lessons import CHECK
+from starfrost.web.views.me import line
 from starfrost.web.views.seats import own_absences, seat_names
 from starfrost.words import Words
 
@@ -19,6 +20,8 @@ router = APIRouter()
 
 _MOST_TABLES: Final = 12
 """Tables in each list."""
+_MOST_ENDED: Final = 5
+"""Finished games; the reader's own page has all of them."""
 
 
 def _line(w: Words, view: TableView) -> dict[str, Any]:
@@ -28,21 +31,22 @@ def _line(w: Words, view: TableView) -> dict[str, Any]:
     state = {
         "waiting": w("waiting for players"),
         "running": w("your turn") if yours else w("%(name)s's turn", name=names[(view.acting or 1) - 1]),
-        "over": " : ".join(map(str, view.game.scores(view.state))),
-        "closed": w("closed"),
-    }[view.status]
+    }.get(view.status, "")
     away = own_absences(w, view)
     if away:
         state = w("a bot plays for you")
-    elif view.status == "waiting" and any(seat.kept_for_you for seat in view.seats):
-        state = w("your seat is kept")
+    kept = view.status == "waiting" and any(seat.kept_for_you for seat in view.seats)
+    invited = kept and not view.host
+    if kept:
+        state = w("You are invited") if invited else w("your seat is kept")
     return {
+        "invited": invited,
         "away": away[0][0] if away else None,
         "view": view,
         "board": board_of(view.game.name),
         "names": w.all_of(names),
         "state": state,
-        "yours": yours,
+        "yours": yours or invited,
     }
 
 
@@ -66,15 +70,16 @@ async def start(request: Request) -> HTMLResponse:
     w = reader_of(request).w
     guest = await current_guest(request)
     mine = await service.tables_to_play(guest, _MOST_TABLES) if guest else []
-    running = [view for view in mine if view.status in ("waiting", "running")]
-    running.sort(key=lambda view: (view.status != "running", view.acting not in view.mine))
+    ended = await service.history.page(guest.id, _MOST_ENDED) if guest else []
+    running = [_line(w, view) for view in mine]
+    running.sort(key=lambda one: (not one["invited"], one["view"].status != "running", not one["yours"]))
     known = {view.id for view in mine}
     waiting = await service.open_tables(guest, _MOST_TABLES)
     return page(
         request,
         "start.html",
-        running=[_line(w, view) for view in running],
-        finished=[_line(w, view) for view in mine if view.status == "over"],
+        running=running,
+        finished=[line(w, played) for played in ended],
         open=[_line(w, view) for view in waiting if view.id not in known],
         learn={board.id: _learn(request, w, board) for board in boards()},
         key=token_hex(8),

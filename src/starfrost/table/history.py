@@ -1,0 +1,244 @@
+"""A guest's finished games: lists, sums, bests and opponents, read from the results that the store keeps."""
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, case, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from starfrost.games.registry import GAMES
+from starfrost.table.results import PEOPLE, Result
+from starfrost.table.schema import invitations, results, tables
+from starfrost.table.store import Conflict, Store, Unavailable
+from starfrost.table.tables import unavailable
+
+_RESULT = [results.c[name] for name in Result._fields]
+_CHUNK = 400
+"""Tables that one query asks for."""
+
+
+class Played(NamedTuple):
+    """A finished game in a guest's list."""
+
+    mine: Result
+    seats: tuple[Result | None, ...]
+    """The result of every seat; None for somebody who deleted their data."""
+
+
+class Sum(NamedTuple):
+    """All games of one kind: one game, one table size, the same opponents."""
+
+    game: str
+    seats: int
+    against: str
+    games: int
+    won: float
+    """Victories; a shared one counts as its share."""
+    points: int
+    best: int
+    first: float
+    """When the first of them ended."""
+
+
+class Bests(NamedTuple):
+    """A guest's records in one game; the results name the tables."""
+
+    score: Result
+    lead: Result | None
+    """The greatest victory over others; None without one."""
+    fast: Result | None
+    """The victory in the fewest turns; None without one."""
+    streak: int
+    """The most victories in a row."""
+
+
+class Point(NamedTuple):
+    """What a game says about the guest who played it."""
+
+    table_id: str
+    at: float
+    share: float
+    level: float | None
+    deviation: float | None
+    accuracy: float | None
+    luck: float | None
+    judged: str | None
+    """`exact` or `estimate`; None if nobody has judged the game."""
+    costs: dict[str, tuple[int, float]]
+    """For each kind of decision how many there were and what they cost, as chances to win."""
+
+
+class Opponents(NamedTuple):
+    """People whom a guest played with, and the last table where all of them met."""
+
+    table_id: str
+    game: str
+    names: tuple[str, ...]
+    at: float
+    games: int
+
+
+class History:
+    """What is stored of finished games."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            async with self._store.read() as connection:
+                yield connection
+        except Unavailable:
+            raise unavailable() from None
+
+    async def _rows(self, query: Any) -> Sequence[Any]:
+        async with self._reading() as connection:
+            return (await connection.execute(query)).all()
+
+    async def sums(self, guest: str) -> list[Sum]:
+        """Return the sums of a guest's games, by game, table size and opponents."""
+        kind = (results.c.game, results.c.seats, results.c.against)
+        query = select(
+            *kind,
+            func.count(),
+            func.sum(results.c.share),
+            func.sum(results.c.score),
+            func.max(results.c.score),
+            func.min(results.c.at),
+        )
+        query = query.where(*_chosen(guest), results.c.counts).group_by(*kind)
+        return [Sum(*row) for row in await self._rows(query)]
+
+    async def count(self, guest: str, game: str | None = None, against: str | None = None) -> int:
+        """Return how many finished games a guest has."""
+        query = select(func.count(results.c.table_id.distinct())).where(*_chosen(guest, game, against))
+        return int((await self._rows(query))[0][0])
+
+    async def page(
+        self, guest: str, limit: int, offset: int = 0, game: str | None = None, against: str | None = None
+    ) -> list[Played]:
+        """Return a guest's finished games, newest first; each table once."""
+        query = select(results.c.table_id).where(*_chosen(guest, game, against))
+        query = query.group_by(results.c.at, results.c.table_id).order_by(results.c.at.desc(), results.c.table_id)
+        found = [row[0] for row in await self._rows(query.limit(limit).offset(offset))]
+        seats = await self._seats(found)
+        return [_played(guest, seats[table]) for table in found]
+
+    async def _seats(self, found: Sequence[str]) -> dict[str, list[Result]]:
+        """Return the results of these tables."""
+        seats: dict[str, list[Result]] = {table: [] for table in found}
+        for start in range(0, len(found), _CHUNK):
+            chunk = results.c.table_id.in_(found[start : start + _CHUNK])
+            for row in await self._rows(select(*_RESULT).where(chunk).order_by(results.c.seat)):
+                seats[row[0]].append(Result(*row))
+        return seats
+
+    async def bests(self, guest: str, game: str) -> Bests | None:
+        """Return a guest's records in a game; None if the guest has not finished any."""
+        mine = [*_chosen(guest, game), results.c.counts]
+        won = [*mine, results.c.share > 0, results.c.seats > 1]
+        top = select(*_RESULT).where(*mine).order_by(results.c.score.desc(), results.c.at).limit(1)
+        lead = select(*_RESULT).where(*won).order_by(results.c.lead.desc(), results.c.at).limit(1)
+        fast = select(*_RESULT).where(*won).order_by(results.c.turns, results.c.at).limit(1)
+        best, greatest, fastest = [(await self._rows(query)) for query in (top, lead, fast)]
+        if not best:
+            return None
+        row = [Result(*found[0]) if found else None for found in (best, greatest, fastest)]
+        return Bests(Result(*best[0]), row[1], row[2], await self._streak(mine))
+
+    async def _streak(self, mine: list[ColumnElement[bool]]) -> int:
+        """Return the most victories in a row: games of one run have the same distance between their two numbers."""
+        won = case((results.c.share > 0, 1), else_=0)
+        order = (results.c.at, results.c.table_id)
+        number = func.row_number().over(order_by=order) - func.row_number().over(partition_by=won, order_by=order)
+        runs = select(won.label("won"), number.label("run")).where(*mine).subquery()
+        lengths = select(func.count().label("games")).where(runs.c.won == 1).group_by(runs.c.run).subquery()
+        return int((await self._rows(select(func.coalesce(func.max(lengths.c.games), 0))))[0][0])
+
+    async def trend(self, guest: str, game: str, limit: int) -> list[Point]:
+        """Return a guest's last games of one kind, the oldest first."""
+        columns = [results.c[name] for name in Point._fields]
+        query = select(*columns).where(*_chosen(guest, game), results.c.counts).order_by(results.c.at.desc())
+        rows = await self._rows(query.limit(limit))
+        return [Point(**dict(row._mapping, costs=json.loads(row.costs or "{}"))) for row in reversed(rows)]
+
+    async def rated(self, guest: str, game: str) -> int:
+        """Return how many games a guest's level rests on."""
+        query = select(func.count()).where(*_chosen(guest, game), results.c.level.is_not(None))
+        return int((await self._rows(query))[0][0])
+
+    async def opponents(self, guest: str, limit: int) -> list[Opponents]:
+        """Return the groups of people whom a guest played with last."""
+        query = select(results.c.table_id).where(*_chosen(guest), results.c.against.contains(PEOPLE))
+        found = [row[0] for row in await self._rows(query.order_by(results.c.at.desc()).limit(200))]
+        groups: dict[frozenset[str], Opponents] = {}
+        met: Counter[frozenset[str]] = Counter()
+        for table, rows in (await self._seats(found)).items():
+            others = {row.guest: row.name for row in rows if row.guest not in (None, guest)}
+            who = frozenset(str(one) for one in others)
+            if who:
+                met[who] += 1
+                mine = next(row for row in rows if row.guest == guest)
+                groups.setdefault(who, Opponents(table, mine.game, tuple(others.values()), mine.at, 0))
+        return [group._replace(games=met[who]) for who, group in list(groups.items())[:limit]]
+
+    async def records(self, guest: str) -> AsyncIterator[Played]:
+        """Yield all of a guest's finished games, newest first, a few at a time."""
+        offset = 0
+        while found := await self.page(guest, _CHUNK, offset):
+            for played in found:
+                yield played
+            offset += len(found)
+
+    # Invitations
+
+    async def invitations(self, guest: str) -> list[str]:
+        """Return the tables that wait for a guest, newest first."""
+        query = (
+            select(invitations.c.table_id)
+            .join(tables, and_(tables.c.id == invitations.c.table_id, tables.c.status == "waiting"))
+            .where(invitations.c.guest == guest)
+            .order_by(invitations.c.at.desc())
+        )
+        return [row[0] for row in await self._rows(query.limit(20))]
+
+    async def invited_to(self, host: str, guests: Iterable[str]) -> str | None:
+        """Return a waiting table of this host to which all of these guests are invited."""
+        wanted = set(guests)
+        query = (
+            select(invitations.c.table_id)
+            .join(tables, and_(tables.c.id == invitations.c.table_id, tables.c.status == "waiting"))
+            .where(tables.c.host == host, invitations.c.guest.in_(wanted))
+            .group_by(invitations.c.table_id)
+            .having(func.count() == len(wanted))
+        )
+        rows = await self._rows(query.limit(1))
+        return rows[0][0] if rows else None
+
+    async def decline(self, guest: str, table_id: str) -> None:
+        """Forget an invitation. Raises Refused."""
+        query = delete(invitations).where(invitations.c.guest == guest, invitations.c.table_id == table_id)
+        try:
+            await self._store.write(lambda connection: connection.execute(query))
+        except (Unavailable, Conflict):
+            raise unavailable() from None
+
+
+def _chosen(guest: str, game: str | None = None, against: str | None = None) -> list[ColumnElement[bool]]:
+    # A game whose package is no longer installed cannot be shown.
+    found = [results.c.guest == guest, results.c.game.in_(list(GAMES))]
+    if game is not None:
+        found.append(results.c.game == game)
+    if against is not None:
+        found.append(results.c.against == against)
+    return found
+
+
+def _played(guest: str, rows: list[Result]) -> Played:
+    by_seat = {row.seat: row for row in rows}
+    mine = next(row for row in rows if row.guest == guest)
+    return Played(mine, tuple(by_seat.get(seat) for seat in range(1, mine.seats + 1)))

@@ -1,0 +1,185 @@
+"""The reader's own history: figures, records, levels and charts, the list of all games, and all records as one file."""
+
+from collections.abc import AsyncIterator
+from csv import writer
+from datetime import UTC, datetime
+from io import StringIO
+from secrets import token_hex
+from time import time
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
+
+from starfrost.errors import Refused
+from starfrost.games.registry import GAMES
+from starfrost.table import TableService
+from starfrost.table.history import Opponents, Sum
+from starfrost.web.api.parts import commanding, service_of
+from starfrost.web.boards import board_of
+from starfrost.web.guests import current_guest, known_guest
+from starfrost.web.render import go_to, page, reader_of
+from starfrost.web.views import levels
+from starfrost.web.views import me as views
+from starfrost.web.zipping import zipped
+from starfrost.words import Words
+
+router = APIRouter()
+
+_RECENT: Final = 5
+"""Games on the first page."""
+_PAGE: Final = 30
+"""Games on each page of the list."""
+_TREND: Final = 50
+"""Games in the charts."""
+_GROUPS: Final = 6
+"""Groups of people on the first page."""
+
+
+def _known_game(game: str | None) -> str | None:
+    """Return a game of the address. Raises Refused if there is none of this name."""
+    if game is not None and game not in GAMES:
+        raise Refused("bad-game", "A game is one of %(games)s.", 404, games=", ".join(GAMES))
+    return game
+
+
+def _opponents(w: Words, group: Opponents) -> dict[str, Any]:
+    return {
+        "table": group.table_id,
+        "names": w.all_of(group.names),
+        "board": board_of(group.game),
+        "games": group.games,
+        "date": views.date(w, group.at),
+    }
+
+
+async def _facts(request: Request, guest: str, game: str, sums: list[Sum]) -> dict[str, Any]:
+    """Return what the page shows of one game, and have the coach look at games that nobody has judged."""
+    service, w = service_of(request), reader_of(request).w
+    total, kinds = views.summaries(w, [one for one in sums if one.game == game])
+    points = await service.history.trend(guest, game, _TREND)
+    rated = [point for point in points if point.level is not None]
+    level, deviation = (rated[-1].level, rated[-1].deviation) if rated else (None, None)
+    await service.historian.look_at(guest)
+    charts = (chart(w, points) for chart in (levels.level_chart, levels.accuracy_chart, levels.luck_chart))
+    return {
+        "total": total,
+        "kinds": kinds,
+        "bests": views.bests(w, await service.history.bests(guest, game)),
+        "ladder": levels.ladder(w, game, level, deviation, await service.history.rated(guest, game)),
+        "charts": [chart for chart in charts if chart is not None],
+        "costs": levels.costs(w, game, points),
+        "judged": sum(point.judged is not None for point in points),
+    }
+
+
+@router.get("/me")
+async def me(request: Request, game: str | None = None) -> HTMLResponse:
+    """Show the reader's history, with the figures of one game: the one asked for, or the most played."""
+    history, w = service_of(request).history, reader_of(request).w
+    chosen = _known_game(game)
+    guest = await current_guest(request)
+    sums = await history.sums(guest.id) if guest else []
+    played = views.boards_played(sums)
+    board = board_of(chosen) if chosen else played[0][0] if played else None
+    facts = await _facts(request, guest.id, board.id, sums) if guest and board else {}
+    return page(
+        request,
+        "me.html",
+        guest=guest,
+        board=board,
+        played=played,
+        since=views.date(w, min(one.first for one in sums)) if sums else "",
+        facts=facts,
+        recent=[views.line(w, one) for one in await history.page(guest.id, _RECENT)] if guest else [],
+        opponents=[_opponents(w, one) for one in await history.opponents(guest.id, _GROUPS)] if guest else [],
+        key=token_hex(8),
+    )
+
+
+@router.get("/me/games")
+async def games(request: Request, number: int = 1, game: str | None = None, against: str | None = None) -> HTMLResponse:
+    """Show one page of all finished games, newest first; those of one game or against the same opponents if asked."""
+    history, w = service_of(request).history, reader_of(request).w
+    chosen, against = _known_game(game), against if against != "" else None
+    guest = await known_guest(request)
+    found = await history.count(guest.id, chosen, against)
+    last = max(1, -(-found // _PAGE))
+    if not 1 <= number <= last:
+        raise Refused("no-page", "The pages of this list are 1 to %(last)s.", 404, last=last)
+    lines = await history.page(guest.id, _PAGE, (number - 1) * _PAGE, chosen, against)
+    return page(
+        request,
+        "me_games.html",
+        lines=[views.line(w, one) for one in lines],
+        found=found,
+        number=number,
+        last=last,
+        game=chosen,
+        against=against,
+        opponents=views.opponents(w, against) if against else "",
+    )
+
+
+_downloading: set[str] = set()
+"""The guests who are downloading their records."""
+
+
+@router.get("/me/games.zip")
+async def download(request: Request) -> Response:
+    """Send all records of the reader's finished games as one file, with a table of contents; it is made meanwhile."""
+    guest = await known_guest(request)
+    if guest.id in _downloading:
+        raise Refused("busy", "Your download is already on its way.", 429)
+    _downloading.add(guest.id)
+
+    async def parts() -> AsyncIterator[bytes]:
+        try:
+            async for part in zipped(_files(service_of(request), guest.id)):
+                yield part
+        finally:
+            _downloading.discard(guest.id)
+
+    headers = {
+        "Content-Disposition": 'attachment; filename="starfrost-games.zip"',
+        # It is compressed already.
+        "Content-Encoding": "identity",
+        "Cache-Control": "no-store",
+    }
+    return StreamingResponse(parts(), media_type="application/zip", headers=headers)
+
+
+async def _files(service: TableService, guest: str) -> AsyncIterator[tuple[str, str, float]]:
+    """Yield the records of a guest's games and at the end the list of them: name, text and time of each file."""
+    lines = StringIO()
+    table = writer(lines)
+    table.writerow(("file", "ended", "game", "mode", "players", "seat", "score", "victory"))
+    async for played in service.history.records(guest):
+        mine = played.mine
+        day = datetime.fromtimestamp(mine.at, UTC)
+        name = f"{day:%Y-%m-%d}-{mine.game}-{mine.table_id}.sfr"
+        table.writerow(
+            (name, f"{day:%Y-%m-%d %H:%M}", mine.game, mine.mode or "", mine.seats, mine.seat, mine.score, mine.share)
+        )
+        yield name, await service.past_record(mine.table_id), mine.at
+    yield "games.csv", lines.getvalue(), time()
+
+
+@router.post("/me/again")
+async def again(request: Request) -> Response:
+    """Invite the people of a finished game to another one, and send the reader to its table."""
+    guest = await commanding(request)
+    request.app.state.limits.opening(guest.id)
+    form = await request.form()
+    key = str(form.get("key") or token_hex(8))[:64]
+    table = await service_of(request).invite_again(str(form.get("table", "")), guest, key=key)
+    return go_to(request, f"/t/{table}?sit=")
+
+
+@router.post("/me/decline")
+async def decline(request: Request) -> Response:
+    """Forget an invitation."""
+    guest = await commanding(request)
+    form = await request.form()
+    await service_of(request).history.decline(guest.id, str(form.get("table", "")))
+    return go_to(request, "/")
