@@ -61,7 +61,7 @@ def policy_of(folder: Path, seats: int) -> Policy:
     """Return the network of a folder as a player."""
     params = {name: jnp.asarray(value) for name, value in read(folder / f"dice-stars-{seats}.npz").items()}
     on_gpu = jax.default_backend() != "cpu"
-    return Policy(halved(params) if on_gpu else params, jnp.float32(0), jnp.float32(POINTS))
+    return Policy(halved(params) if on_gpu else params, jnp.float32(0), jnp.float32(POINTS[seats]))
 
 
 def interval(groups: np.ndarray) -> tuple[float, float, float]:

@@ -17,7 +17,7 @@ from starfrost.learning.dice_stars.choice import (
     value_where,
 )
 from starfrost.learning.dice_stars.network import fresh
-from starfrost.learning.dice_stars.search import Luck, Search, near, search_draws
+from starfrost.learning.dice_stars.search import Luck, Search, even_steps, expected, near, search_draws
 from starfrost.players.dice_stars.strong import DiceStarsStrong
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import VectorStars
@@ -85,3 +85,30 @@ def test_the_same_luck_gives_the_same_choice() -> None:
         chosen = bot.choose(game, state, Random(5))
         assert chosen in game.legal_actions(state)
         assert bot.choose(game, state, Random(5)) == chosen
+
+
+def test_the_rolls_of_a_look_ahead_are_spread_evenly() -> None:
+    steps = even_steps(24)
+    for die in steps:
+        assert np.unique(np.diff(np.sort(die).astype(np.int64))).tolist() in ([178956970], [178956970, 178956971])
+    assert len({tuple(np.argsort(die)) for die in steps}) == 3
+
+
+def test_evenly_spread_rolls_have_less_noise_and_the_same_mean() -> None:
+    game, params = VectorStars(2), fresh(2, (16, 8), 1)
+    policy = Policy(params, 0, np.float32(0.01))
+    state, draws, allowed = draw_options(pack(positions(2, 3)))
+    one = draws == 1
+    rng = np.random.default_rng(1)
+
+    def means(rolls: int, number: int) -> np.ndarray:
+        found = []
+        for _ in range(number):
+            luck = Luck(*(rng.integers(0, 2**32, (3, 1), U32) for _ in range(2)))
+            found.append(expected(game, policy, Search(rolls=rolls), state, draws, allowed & one, luck).shares[..., 0])
+        return np.array(found)[:, allowed & one]
+
+    # Single rolls are independent: the mean of 48 of them would have a 48th of their variance.
+    single, even = means(1, 480), means(48, 20)
+    assert (even.var(axis=0) < single.var(axis=0) / 48 / 2).all()
+    assert np.allclose(even.mean(axis=0), single.mean(axis=0), atol=4 * single.std(axis=0).max() / 480**0.5)

@@ -46,7 +46,7 @@ class StarsJudge:
     def __init__(self, game: DiceStars) -> None:
         self.game = game
         self._rules = VectorStars(game.seats, game.solo_boxes or SOLO_BOXES)
-        self._policy = Policy(weights(game.seats), 0, POINTS)
+        self._policy = Policy(weights(game.seats), 0, POINTS[game.seats])
         self._turns = game.seats if game.seats > 1 else SOLO_TURNS
 
     def value(self, state: State) -> Shares:

@@ -5,6 +5,9 @@ rolls and that seat's best take after each. The same rolls serve all options, so
 NumPy for play and on JAX for measurements.
 """
 
+from functools import cache
+from itertools import product
+from math import gcd
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +32,7 @@ from starfrost.learning.dice_stars.choice import (
     value_where,
 )
 from starfrost.vector.arrays import U32, Array, module_of, where
+from starfrost.vector.chance import CHANCE, words
 from starfrost.vector.dice_stars.engine import OVER, StarsState, VectorStars, draw_dice, options, phase_of, seat_of
 from starfrost.vector.game import choose
 
@@ -82,6 +86,27 @@ def best_take(game: VectorStars, policy: Policy, rolled: StarsState, wanted: Arr
     return Taken(pick(afters, best), Values(*seen))
 
 
+@cache
+def even_steps(rolls: int) -> np.ndarray:
+    """Return steps for the three random words of a roll, by die, which spread a number of rolls evenly.
+
+    They are a lattice rule: every roll is as random as before, but together each die shows each face nearly as often as
+    it should, so their mean has less noise. Of all lattices this is the one with the least error (the criterion P2).
+    """
+    index = np.arange(rolls)
+    factors = [factor for factor in range(1, rolls + 1) if gcd(factor, rolls) == 1]
+
+    def points(second: int, third: int) -> np.ndarray:
+        return np.stack([index, index * second % rolls, index * third % rolls])
+
+    def error(pair: tuple[int, int]) -> float:
+        part = points(*pair) / rolls
+        return float((1 + 2 * np.pi**2 * (part**2 - part + 1 / 6)).prod(axis=0).mean())
+
+    best = min(product(factors, factors), key=error)
+    return (points(*best) * 2**32 // rolls).astype(U32)
+
+
 def expected(
     game: VectorStars,
     policy: Policy,
@@ -92,10 +117,11 @@ def expected(
     luck: Luck,
 ) -> Values:
     """Return the mean values after a draw, over sampled rolls with the best take after each, where wanted."""
-    number = np.arange(search.rolls, dtype=U32)
-    key = (luck.game[..., None] + U32(0x9E3779B1) * number, luck.turn[..., None] + U32(0) * number)
+    first, second, third = (
+        word[..., None] + steps for word, steps in zip(words(luck, CHANCE), even_steps(search.rolls), strict=False)
+    )
     grown = over_batch(state)
-    rolled = draw_dice(grown, draw[..., None], game.roll(grown, key))
+    rolled = draw_dice(grown, draw[..., None], game.roll_with(grown, (first, second, third)))
     shape = rolled.meta.shape
     xp = module_of(rolled.meta)
     rolled = each_word(rolled, lambda word: xp.broadcast_to(word, shape))

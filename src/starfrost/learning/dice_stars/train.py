@@ -31,7 +31,7 @@ WARM_UP = 8
 """The updates before the full learning rate; a game lasts a few of them."""
 
 
-HIDDEN = {1: (768, 192), 2: (1024, 256), 3: (896, 256), 4: (896, 256)}
+HIDDEN = {1: (1024, 256), 2: (1024, 256), 3: (896, 256), 4: (896, 256)}
 """The hidden layers by number of players, for training on a GPU: together below 5 MB."""
 
 

@@ -31,12 +31,15 @@ from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import STARS, VectorStars, code_of, options
 from starfrost.vector.dice_stars.reference import pack, reference_action
 
-POINTS = np.float32(0.01)
-"""The weight of points against the share of victory: it decides when winning or losing is certain."""
+POINTS = {1: np.float32(0.0003), 2: np.float32(0.01), 3: np.float32(0.01), 4: np.float32(0.01)}
+"""The weight of points against the share of victory, by number of seats: it decides when the result is certain.
+
+Alone, more points do not win more often, so they only break ties.
+"""
 
 
 SEARCH = {
-    1: Search(rolls=48, options=4, mix=0.5),
+    1: Search(rolls=48, options=4, margin=0.07, mix=0.6),
     2: Search(rolls=24, mix=0.5),
     3: Search(rolls=24, mix=0.5),
     4: Search(rolls=24, mix=0.5),
@@ -60,7 +63,7 @@ class DiceStarsStrong:
         self._search = search
 
     def _policy(self, seats: int) -> Policy:
-        return Policy(self._own[seats] if seats in self._own else weights(seats), 0, POINTS)
+        return Policy(self._own[seats] if seats in self._own else weights(seats), 0, POINTS[seats])
 
     def choose(self, game: Game[Any, Any], state: State, rng: Random) -> Action:
         """Return the action with the highest value."""
@@ -75,7 +78,7 @@ class DiceStarsStrong:
         if state.phase is not Phase.TAKE:
             positions, draws, allowed = draw_options(packed)
             values, _ = value_where(rules, policy.params, positions, draws, allowed, DRAWS)
-            utilities = utility(values, 0, POINTS)
+            utilities = utility(values, 0, policy.weight)
             if search.rolls and near(search, utilities, allowed) > 1:
                 utilities, allowed = search_draws(rules, policy, search, positions, draws, utilities, allowed, luck)
             best = int(np.where(allowed, utilities, -np.inf).argmax())
@@ -86,7 +89,7 @@ class DiceStarsStrong:
         ways = every_star_take(tuple(int(free[0]) for free in can.boxes), int(can.faces[0][0]))
         after, numbers, allowed = take_options(rules, packed, tuple(ways[None, :, row] for row in range(5)))
         values, _ = value_where(rules, policy.params, after, after.meta & U32(0), allowed, TAKES)
-        utilities = taker_utility(after, values, POINTS)
+        utilities = taker_utility(after, values, policy.weight)
         if search.rolls and near(search, utilities, allowed) > 1:
             utilities, allowed = search_takes(rules, policy, search, after, values, utilities, allowed, luck)
         best = int(np.where(allowed, utilities, -np.inf).argmax())

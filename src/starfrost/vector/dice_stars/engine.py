@@ -277,10 +277,15 @@ class VectorStars(VectorGame[StarsState]):
 
     def roll(self, state: StarsState, key: Array) -> tuple[Array, Array, Array]:
         """Draw three dice from the bag one by one and roll them: 8 * colour + face index (0 is a star)."""
+        first, second, third, _ = words(key, CHANCE)
+        return self.roll_with(state, (first, second, third))
+
+    def roll_with(self, state: StarsState, chance: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        """Draw and roll three dice by three random words, one per die."""
         bag = state.meta & U32(0xFFFF)
         left = nibble_sum(bag)
         dice = []
-        for word in words(key, CHANCE)[:3]:
+        for word in chance:
             index, face = below(word, left, 6)
             first = bag & U32(15)
             second = first + ((bag >> U32(4)) & U32(15))
