@@ -1,21 +1,37 @@
-"""Guests: a name and a token, no account. Tokens are stored hashed."""
+"""Guests: a name, and a token for each of their devices; no account. Tokens are stored hashed."""
 
 import hashlib
 import secrets
+import time
+from contextlib import suppress
 from typing import NamedTuple
 
+from sqlalchemy import Connection, insert, select, update
+
 from starfrost.table.names import clean_name
+from starfrost.table.schema import devices, guests
 from starfrost.table.store import Conflict, Store, Unavailable
 from starfrost.table.tables import unavailable
 
 _MOST_IN_MEMORY = 20_000
+_FRESH = 3600.0
+"""Seconds for which a guest is remembered without a look into the store."""
+_FRESH_ELSEWHERE = 5.0
+"""The same where other processes may rename the guest or sign the device out."""
+_SEEN = 6 * 3600.0
+"""Seconds after which it is noted again that a device is used."""
 
 
 class Guest(NamedTuple):
-    """A person with a name; the holder of the token is this guest."""
+    """A person with a name; whoever holds a token is this guest."""
 
     id: str
     name: str
+
+
+class _Known(NamedTuple):
+    guest: Guest
+    until: float
 
 
 class Guests:
@@ -23,52 +39,84 @@ class Guests:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._recent: dict[str, Guest] = {}
+        self._fresh = _FRESH if store.settings.is_sqlite else _FRESH_ELSEWHERE
+        self._recent: dict[str, _Known] = {}
 
-    async def create(self, name: str) -> tuple[Guest, str]:
-        """Create a guest; return it and its token, which cannot be read again."""
+    async def create(self, name: str, label: str = "") -> tuple[Guest, str]:
+        """Create a guest on a device; return it and its token, which cannot be read again."""
         guest = Guest(secrets.token_hex(8), clean_name(name))
         token = secrets.token_urlsafe(24)
+        row = {"id": guest.id, "name": guest.name, "created": time.time()}
+
+        def work(connection: Connection) -> None:
+            connection.execute(insert(guests), [row])
+            connection.execute(insert(devices), [new_device(guest.id, token, label)])
+
         try:
-            await self._store.add_guest(guest.id, guest.name, _hash(token))
+            await self._store.write(work)
         except (Unavailable, Conflict):
             raise unavailable() from None
-        self._remember(_hash(token), guest)
+        self._remember(hash_token(token), guest)
         return guest, token
 
     async def find(self, token: str) -> Guest | None:
         """Return the guest who holds a token, or None."""
-        token_hash = _hash(token)
-        guest = self._recent.get(token_hash)
-        if guest is None:
-            try:
-                row = await self._store.guest(token_hash)
-            except Unavailable:
-                raise unavailable() from None
-            if row is None:
-                return None
-            guest = Guest(*row)
-            self._remember(token_hash, guest)
+        token_hash = hash_token(token)
+        known = self._recent.get(token_hash)
+        if known is not None and known.until > time.monotonic():
+            return known.guest
+        held = devices.c.token_hash == token_hash
+        query = select(guests.c.id, guests.c.name, devices.c.seen).join(devices, devices.c.guest == guests.c.id)
+        try:
+            async with self._store.read() as connection:
+                row = (await connection.execute(query.where(held))).first()
+        except Unavailable:
+            raise unavailable() from None
+        if row is None:
+            self._recent.pop(token_hash, None)
+            return None
+        guest = Guest(row[0], row[1])
+        self._remember(token_hash, guest)
+        if time.time() - row[2] > _SEEN:
+            used = update(devices).where(held).values(seen=time.time())
+            with suppress(Unavailable, Conflict):
+                await self._store.write(lambda connection: connection.execute(used))
         return guest
 
     async def rename(self, guest: Guest, name: str) -> Guest:
         """Rename a guest; seats already taken keep the old name."""
         renamed = Guest(guest.id, clean_name(name))
+        query = update(guests).where(guests.c.id == guest.id).values(name=renamed.name)
         try:
-            await self._store.rename_guest(guest.id, renamed.name)
+            await self._store.write(lambda connection: connection.execute(query))
         except (Unavailable, Conflict):
             raise unavailable() from None
-        for token_hash, known in list(self._recent.items()):
-            if known.id == guest.id:
-                self._recent[token_hash] = renamed
         return renamed
+
+    def forget(self, guest_id: str) -> None:
+        """Look into the store when one of the guest's tokens is used again."""
+        self._recent = {hashed: known for hashed, known in self._recent.items() if known.guest.id != guest_id}
 
     def _remember(self, token_hash: str, guest: Guest) -> None:
         if len(self._recent) >= _MOST_IN_MEMORY:
             self._recent.clear()
-        self._recent[token_hash] = guest
+        self._recent[token_hash] = _Known(guest, time.monotonic() + self._fresh)
 
 
-def _hash(token: str) -> str:
-    # A token has 192 random bits: a plain hash is enough, there is nothing to guess.
+def new_device(guest: str, token: str, label: str) -> dict[str, object]:
+    """Return the row of a new device of a guest."""
+    now = time.time()
+    return {
+        "id": secrets.token_hex(8),
+        "guest": guest,
+        "token_hash": hash_token(token),
+        "label": label,
+        "created": now,
+        "seen": now,
+    }
+
+
+def hash_token(token: str) -> str:
+    """Return what is stored of a token or of the code of a link."""
+    # Both have at least 128 random bits: a plain hash is enough, there is nothing to guess.
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

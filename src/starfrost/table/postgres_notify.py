@@ -33,11 +33,13 @@ class PostgresNotifier:
         on_message: Callable[[dict[str, Any]], None],
         check_all: Callable[[], None],
         on_process_gone: Callable[[str], None],
+        on_return: Callable[[], None] = lambda: None,
     ) -> None:
         self._dsn = "postgresql://" + settings.database.split("://", 1)[1]
         self._ping = max(settings.poll, 0.2)
         self._on_version, self._on_message = on_version, on_message
-        self._check_all, self._on_process_gone = check_all, on_process_gone
+        self._check_all, self._on_process_gone, self._on_return = check_all, on_process_gone, on_return
+        self._listened = False
         self.process = secrets.token_hex(4)
         self._outbox: dict[str, int] = {}
         self._messages: list[str] = []
@@ -113,6 +115,9 @@ class PostgresNotifier:
                 connection = await self._connect()
                 await connection.add_listener(_CHANNEL, self._receive)
                 # Find what was notified while this process did not listen.
+                if self._listened:
+                    self._on_return()
+                self._listened = True
                 self._check_all()
                 while True:
                     await asyncio.sleep(self._ping)

@@ -1,4 +1,8 @@
-"""The tables of the store: an append-only event log, and what finds its way to it."""
+"""The tables of the store: an append-only event log, and what finds its way to it.
+
+A table with a column `guest` holds what belongs to a person: it is part of that person's download and is
+deleted with the person (`table.own_data`).
+"""
 
 from sqlalchemy import (
     Boolean,
@@ -22,8 +26,30 @@ guests = Table(
     metadata,
     Column("id", String(32), primary_key=True),
     Column("name", String(64), nullable=False),
-    Column("token_hash", String(64), nullable=False, unique=True),
     Column("created", Float(53), nullable=False),
+)
+
+# A guest may use several devices, each with a token of its own.
+devices = Table(
+    "devices",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("guest", String(32), nullable=False, index=True),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("label", String(40), nullable=False),
+    Column("created", Float(53), nullable=False),
+    Column("seen", Float(53), nullable=False),
+)
+
+# What brings a guest to another device: a recovery phrase (`phrase`), or the code of one link (`link`), which expires.
+carriers = Table(
+    "carriers",
+    metadata,
+    Column("code_hash", String(64), primary_key=True),
+    Column("guest", String(32), nullable=False, index=True),
+    Column("kind", String(8), nullable=False),
+    Column("created", Float(53), nullable=False),
+    Column("expires", Float(53), nullable=True),
 )
 
 tables = Table(

@@ -15,12 +15,14 @@ from starfrost.games.core import Game
 from starfrost.games.setup import rematch_game
 from starfrost.table import commands
 from starfrost.table.commands import Decision
+from starfrost.table.devices import Devices
 from starfrost.table.guests import Guest, Guests
 from starfrost.table.historian import Historian
 from starfrost.table.history import History
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.opening import Opening, check_bot
+from starfrost.table.own_data import OwnData
 from starfrost.table.puzzle_book import PuzzleBook
 from starfrost.table.records import table_record
 from starfrost.table.scheduler import Scheduler
@@ -49,6 +51,9 @@ class TableService:
         self.subscriptions = Subscriptions(self._store)
         self.puzzles = PuzzleBook(self._store)
         self._invited: Callable[[Snapshot, str, str], None] = lambda table, guest, host: None
+        self.devices = Devices(self._tables)
+        self.own_data = OwnData(self._tables)
+        self._tables.forgotten = self._forget
 
     @property
     def streams(self) -> Streams:
@@ -83,9 +88,9 @@ class TableService:
 
     # Guests
 
-    async def new_guest(self, name: str) -> tuple[Guest, str]:
-        """Create a guest; return it and its token, which cannot be read again."""
-        return await self._guests.create(name)
+    async def new_guest(self, name: str, device: str = "") -> tuple[Guest, str]:
+        """Create a guest on a device; return it and its token, which cannot be read again."""
+        return await self._guests.create(name, device)
 
     async def find_guest(self, token: str) -> Guest | None:
         """Return the guest who holds a token, or None."""
@@ -93,7 +98,13 @@ class TableService:
 
     async def rename_guest(self, guest: Guest, name: str) -> Guest:
         """Rename a guest; seats already taken keep the old name."""
-        return await self._guests.rename(guest, name)
+        renamed = await self._guests.rename(guest, name)
+        self._tables.forget_guest(guest.id)
+        return renamed
+
+    def _forget(self, guest_id: str) -> None:
+        """Look a guest up again when they next ask, in case they are not the same any more."""
+        self._guests.forget(guest_id)
 
     def wish_pace(self, guest: Guest, pace: str) -> None:
         """Note how fast a guest wants to see the moves of bots: `calm`, `brisk` or `instant`."""

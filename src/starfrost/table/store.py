@@ -27,7 +27,6 @@ from starfrost.fair.dice import Seed
 from starfrost.table.schema import (
     downtimes,
     events,
-    guests,
     heartbeat,
     invitations,
     push_subscriptions,
@@ -97,6 +96,8 @@ _PRAGMAS = (
     "temp_store=MEMORY",
     "wal_autocheckpoint=4000",
     "cache_size=-16000",
+    # What a person deletes is overwritten.
+    "secure_delete=ON",
 )
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -162,6 +163,7 @@ class Store:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
+        """Return a connection for queries. Raises Unavailable."""
         try:
             async with self._engine.connect() as connection:
                 yield connection
@@ -179,6 +181,11 @@ class Store:
             raise Conflict from error
         except (TimeoutError, SQLAlchemyError, sqlite3.Error, OSError) as error:
             raise Unavailable(_cause(error)) from error
+
+    async def scrub(self) -> None:
+        """Take what was deleted out of SQLite's write-ahead log, unless somebody reads it just now."""
+        if self._writer is not None:
+            await self.write(lambda connection: connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all())
 
     # The log
 
@@ -284,26 +291,7 @@ class Store:
         """Check that the database answers. Raises Unavailable."""
         await self._scalar(text("SELECT 1"))
 
-    # Guests
-
-    async def add_guest(self, guest_id: str, name: str, token_hash: str) -> None:
-        """Store a new guest."""
-        row = {"id": guest_id, "name": name, "token_hash": token_hash, "created": time.time()}
-        await self.write(lambda connection: connection.execute(insert(guests), [row]))
-
-    async def rename_guest(self, guest_id: str, name: str) -> None:
-        """Store a guest's new name."""
-        query = update(guests).where(guests.c.id == guest_id).values(name=name)
-        await self.write(lambda connection: connection.execute(query))
-
-    async def guest(self, token_hash: str) -> tuple[str, str] | None:
-        """Find a guest's id and name by the hash of the token."""
-        async with self.read() as connection:
-            query = select(guests.c.id, guests.c.name).where(guests.c.token_hash == token_hash)
-            row = (await connection.execute(query)).first()
-        return None if row is None else (row[0], row[1])
-
-    # Push messages
+    # Keys and push messages
 
     async def server_key(self, name: str, make: Callable[[], bytes]) -> bytes:
         """Return a key of the server; the first process that asks for it makes it."""

@@ -70,6 +70,8 @@ class Tables:
         """Called in the process that stored an event, if the table waits for another guest since then."""
         self.ended: Callable[[Snapshot], None] = lambda table: None
         """Called in the process that stored the last event of a game."""
+        self.forgotten: Callable[[str], None] = lambda guest: None
+        """Called in every process when a guest is renamed, signed out or deleted."""
         self._in_memory: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -82,7 +84,12 @@ class Tables:
         self.writer.start()
         if not self.settings.is_sqlite:
             self._notifier = PostgresNotifier(
-                self.settings, self._version_notified, self._notified, self._check_all, self._process_gone
+                self.settings,
+                self._version_notified,
+                self._notified,
+                self._check_all,
+                self._process_gone,
+                self._listening_again,
             )
             self._notifier.start()
 
@@ -246,6 +253,32 @@ class Tables:
         if self._in_memory.get(table.id) is table:
             del self._in_memory[table.id]
 
+    async def reload(self, table_id: str) -> None:
+        """Show a table whose log was rewritten anew, in every process."""
+        if self._notifier is not None:
+            self._notifier.notify({"kind": "rewritten", "table": table_id, "data": {}})
+        await self._read_again(table_id)
+
+    async def _read_again(self, table_id: str) -> None:
+        reading = self._loading.get(table_id)
+        if reading is not None:
+            # It may have read the log as it was before.
+            await asyncio.wait([reading])
+        if table_id in self._in_memory:
+            self.drop(self._in_memory[table_id])
+        try:
+            table = await self.load(table_id)
+        except Refused:
+            # It was deleted, or the store does not answer and the next reader loads it.
+            return
+        self._changed(table.snapshot)
+
+    def forget_guest(self, guest_id: str) -> None:
+        """Have every process look up a guest again."""
+        self.forgotten(guest_id)
+        if self._notifier is not None:
+            self._notifier.notify({"kind": "guest", "table": "", "data": {"guest": guest_id}})
+
     def in_memory(self) -> list[Table]:
         """Return the tables in memory."""
         return list(self._in_memory.values())
@@ -301,6 +334,15 @@ class Tables:
             watchers = Watchers(frozenset(data["guests"]), data["nameless"])
             self.streams.set_watchers(table_id, message["from"], watchers)
             self._show_presence(table_id)
+        elif message["kind"] == "guest":
+            self.forgotten(data["guest"])
+        elif message["kind"] == "rewritten" and (table_id in self._in_memory or table_id in self._loading):
+            self.spawn(self._read_again(table_id), "rewritten")
+
+    def _listening_again(self) -> None:
+        """Read tables again that are used again: that one was rewritten may have been missed."""
+        for table in self.in_memory():
+            self.drop(table)
 
     def _process_gone(self, process: str) -> None:
         for table_id in self.streams.forget_process(process):
@@ -308,7 +350,7 @@ class Tables:
 
     def _check_all(self) -> None:
         """Compare all tables in memory with their logs: a notification may have been lost."""
-        if self._in_memory and not any(task.get_name() == "check" for task in self._tasks):
+        if (self._in_memory or self.streams.tables) and not any(task.get_name() == "check" for task in self._tasks):
             self.spawn(self._check_versions(), "check")
 
     async def _check_versions(self) -> None:

@@ -1,5 +1,7 @@
 """The guest who sends a request: programs send the token as a Bearer header, browsers as a cookie."""
 
+from typing import Final
+
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
@@ -35,6 +37,33 @@ async def known_guest(request: HTTPConnection) -> Guest:
     if guest is None:
         raise Refused("who", "Identify yourself first: create a guest and send its token.", 401)
     return guest
+
+
+_BROWSERS: Final = {
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "SamsungBrowser": "Samsung Internet",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "Chrome": "Chrome",
+    "CriOS": "Chrome",
+    "Safari": "Safari",
+}
+_SYSTEMS: Final = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "Macintosh": "Mac",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+
+
+def device_label(agent: str) -> str:
+    """Return a short name of a browser and its system, so that people recognise their devices; empty if unknown."""
+    found = (next((name for sign, name in names.items() if sign in agent), "") for names in (_BROWSERS, _SYSTEMS))
+    return ", ".join(filter(None, found))
 
 
 def remember(response: Response, request: HTTPConnection, token: str) -> None:

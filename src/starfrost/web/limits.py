@@ -57,6 +57,10 @@ class Limits:
         """Tokens that no guest has, by address."""
         self.picture = _Rate(opens / 60, opens)
         """Pictures that must be drawn, by address."""
+        self.guess = _Rate(1 / 30, 10)
+        """Recovery phrases and links that are tried or made, by address."""
+        self.download = _Rate(1 / 60, 3)
+        """Downloads of everything about a guest, by guest."""
         # Many people may share one address.
         self._most_streams = 20 * settings.streams_per_guest
         self._streams: Counter[str] = Counter()

@@ -6,6 +6,7 @@ from starfrost.web import assets
 from starfrost.web.compress import CompressPages
 from starfrost.web.pages import (
     after,
+    identity,
     installed,
     learn,
     me,
@@ -27,7 +28,22 @@ __all__ = ["install", "page_error"]
 def install(app: FastAPI) -> None:
     """Add the pages, the files they need and the error page."""
     assets.install(app)
-    ours = (start, me, setup, tables, playing, after, replays, rules, learn, settings, installed, push, previews)
+    ours = (
+        start,
+        me,
+        setup,
+        tables,
+        playing,
+        after,
+        replays,
+        rules,
+        learn,
+        settings,
+        identity,
+        installed,
+        push,
+        previews,
+    )
     for module in ours:
         app.include_router(module.router, include_in_schema=False)
     app.state.page_error = page_error

@@ -49,6 +49,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-page": mark("The address may be mistyped, or the page has moved."),
     "bad-method": mark("This page only takes forms. Go back and use the buttons."),
     "bad-subscription": mark("This browser's push service cannot be used here."),
+    "nobody": mark("You have no name here yet. Open a table or choose a name first."),
+    "no-device": mark("This device is not signed in any more."),
     "bad-request": mark("Go back and try again; nothing is lost."),
 }
 
@@ -61,7 +63,7 @@ def explain(w: Words, refusal: Refused) -> str:
 def _heading(w: Words, refusal: Refused) -> str:
     if refusal.status == 404:
         return w("There is nothing here")
-    if refusal.status in (401, 403) and refusal.code != "cross-site":
+    if refusal.status in (401, 403) and refusal.code not in ("cross-site", "nobody"):
         return w("This seat is not yours")
     return w("That did not work")
 

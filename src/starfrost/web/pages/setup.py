@@ -19,7 +19,7 @@ from starfrost.table.opening import RANDOM
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import Board, board_of
 from starfrost.web.boards.board import form_number
-from starfrost.web.guests import current_guest, remember
+from starfrost.web.guests import current_guest, device_label, remember
 from starfrost.web.pages.problems import explain, page_error
 from starfrost.web.render import go_to, is_fragment, page, reader_of
 from starfrost.web.views.seats import usual_bot
@@ -61,7 +61,8 @@ async def guest_for(request: Request, name: str = "") -> tuple[Guest, str | None
     guest = await current_guest(request)
     if guest is None:
         request.app.state.limits.opening(request.client.host if request.client else "")
-        return await service.new_guest(name or reader_of(request).w(choice(ANIMALS)))
+        device = device_label(request.headers.get("user-agent", ""))
+        return await service.new_guest(name or reader_of(request).w(choice(ANIMALS)), device)
     if name and name != guest.name:
         guest = await service.rename_guest(guest, name)
     return guest, None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from starfrost.table import SeatView, TableView
+from starfrost.table.own_data import NOBODY
 from starfrost.table.view import SeatChange
 from starfrost.words import Words, mark
 from starfrost.words.bots import bot_name
@@ -32,6 +33,8 @@ def seat_names(w: Words, seats: Sequence[SeatView]) -> list[str]:
             name = bot_name(w, str(seat.bot))
         elif seat.kind == "open":
             name = w("Free seat")
+        elif name == NOBODY:
+            name = w(NOBODY)
         names.append(name)
     return [
         f"{name} {names[: i + 1].count(name)}" if names.count(name) > 1 and seats[i].kind != "open" else name
@@ -50,7 +53,7 @@ _NEWS: Final[Mapping[str, str]] = {
 
 def tell_change(w: Words, change: SeatChange) -> str:
     """Return a sentence on a bot that takes a seat over, or gives it back."""
-    return w(_NEWS[change.what], name=change.name)
+    return w(_NEWS[change.what], name=w(NOBODY) if change.name == NOBODY else change.name)
 
 
 def own_absences(w: Words, view: TableView) -> list[tuple[int, str]]:

@@ -1,0 +1,231 @@
+"""Everything that is stored about a guest: one download, and deleting it.
+
+Personal rows are those of the tables with a column `guest`. A game belongs to everybody who played it: deleting a guest
+deletes the games without other people, and takes the name out of all others.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Table, delete, insert, select, update
+
+from starfrost.errors import Refused
+from starfrost.table.guests import Guest
+from starfrost.table.records import table_record
+from starfrost.table.schema import events, guests, metadata, tables
+from starfrost.table.snapshot import Snapshot
+from starfrost.table.store import Conflict, Event, Unavailable
+from starfrost.table.table import Table as LoadedTable
+from starfrost.table.tables import Tables, dump, unavailable
+from starfrost.words import mark
+
+NOBODY: Final = mark("a guest")
+"""The name of a person who has been deleted."""
+
+_SECRETS: Final = ("token_hash", "code_hash")
+_AGAIN: Final = 6.0
+"""Seconds until everything is deleted once more: a request may have been on its way, here or in another process."""
+
+
+_ALL: Final = 1_000_000
+_pause = asyncio.sleep
+
+
+def personal_tables() -> list[Table]:
+    """Return the tables whose rows belong to a guest each; events belong to a game."""
+    return [table for table in metadata.sorted_tables if "guest" in table.c and table is not events]
+
+
+class OwnData:
+    """What a guest may download and delete."""
+
+    def __init__(self, all_tables: Tables) -> None:
+        self._tables = all_tables
+        self._store = all_tables.store
+
+    # Downloading
+
+    async def files(self, guest: Guest) -> AsyncIterator[tuple[str, str, float]]:
+        """Yield everything about a guest: all rows as JSON, then all games as records; name, text and time of each."""
+        try:
+            ids = await self._store.tables_of(guest.id, limit=_ALL)
+            facts = await self._facts(guest, ids)
+        except Unavailable:
+            raise unavailable() from None
+        yield "data.json", json.dumps(facts, indent=1, ensure_ascii=False), time.time()
+        for table_id in ids:
+            table = (await self._tables.read(table_id)).snapshot
+            day = datetime.fromtimestamp(table.moved_at, UTC)
+            yield f"records/{day:%Y-%m-%d}-{table.game.name}-{table_id}.sfr", table_record(table), table.moved_at
+
+    async def _facts(self, guest: Guest, ids: Sequence[str]) -> dict[str, Any]:
+        """Return every row about a guest, by table; hashes of secrets are left out."""
+        queries = {"guests": select(guests).where(guests.c.id == guest.id)}
+        queries |= {table.name: select(table).where(table.c.guest == guest.id) for table in personal_tables()}
+        queries |= {"tables": select(tables).where(tables.c.host == guest.id)}
+        facts: dict[str, Any] = {}
+        async with self._store.read() as connection:
+            for name, query in queries.items():
+                facts[name] = [_plain(row) for row in (await connection.execute(query)).mappings()]
+            facts["events"] = []
+            for start in range(0, len(ids), 500):
+                some = events.c.table_id.in_(ids[start : start + 500])
+                query = select(events).where(some, events.c.guest == guest.id).order_by(events.c.table_id, events.c.seq)
+                facts["events"] += [_plain(row) for row in (await connection.execute(query)).mappings()]
+        return facts
+
+    # Deleting
+
+    async def delete(self, guest: Guest) -> None:
+        """Delete a guest and everything about them; in games that others played the name becomes `a guest`.
+
+        Raises Refused if the store fails; what is not deleted yet is then deleted by the next try.
+        """
+        gone: set[str] = set()
+        try:
+            while not await self._delete_once(guest.id, gone):
+                pass
+        except (Unavailable, Conflict):
+            raise unavailable() from None
+        self._tables.spawn(self._delete_again(guest.id, gone), "forget")
+
+    async def _delete_again(self, guest_id: str, gone: set[str]) -> None:
+        await _pause(_AGAIN)
+        await self._delete_once(guest_id, gone)
+
+    async def _delete_once(self, guest_id: str, gone: set[str]) -> bool:
+        """Return whether everything is deleted; if not, something was added meanwhile."""
+        for table_id in {*gone, *await self._tables_with(guest_id)}:
+            if await self._leave_table(table_id, guest_id):
+                gone.add(table_id)
+
+        def work(connection: Connection) -> bool:
+            joined = select(events.c.table_id).where(events.c.guest == guest_id, events.c.kind == "join")
+            hosted = select(tables.c.id).where(tables.c.host == guest_id)
+            if connection.execute(joined.limit(1)).first() or connection.execute(hosted.limit(1)).first():
+                return False
+            for table in personal_tables():
+                connection.execute(delete(table).where(table.c.guest == guest_id))
+            connection.execute(delete(guests).where(guests.c.id == guest_id))
+            return True
+
+        done = await self._store.write(work)
+        await self._store.scrub()
+        self._tables.forget_guest(guest_id)
+        return done
+
+    async def _tables_with(self, guest_id: str) -> list[str]:
+        """Return the tables that name a guest: their own, and rematches that keep a seat for them."""
+        found = await self._store.tables_of(guest_id, limit=_ALL)
+        kept: list[str] = []
+        async with self._store.read() as connection:
+            for start in range(0, len(found), 500):
+                rematches = select(events.c.body).where(
+                    events.c.table_id.in_(found[start : start + 500]), events.c.kind == "rematch"
+                )
+                kept += [json.loads(body)["table"] for body in (await connection.execute(rematches)).scalars()]
+        return [*found, *kept]
+
+    async def _leave_table(self, table_id: str, guest_id: str) -> bool:
+        """Take a guest out of a table; return whether the table was deleted because nobody else played there."""
+        while True:
+            loaded = await self._loaded(table_id)
+            if loaded is None:
+                return await self._rewrite(table_id, guest_id, None)
+            async with loaded.lock:
+                if loaded.stale:
+                    continue
+                try:
+                    deleted = await self._rewrite(table_id, guest_id, loaded.snapshot)
+                except Conflict:
+                    # Another process has moved on.
+                    self._tables.drop(loaded)
+                    continue
+                self._tables.drop(loaded)
+            await self._tables.reload(table_id)
+            return deleted
+
+    async def _loaded(self, table_id: str) -> LoadedTable | None:
+        try:
+            return await self._tables.load(table_id)
+        except Refused as refusal:
+            if refusal.code == "storage":
+                raise
+            return None
+
+    async def _rewrite(self, table_id: str, guest_id: str, snapshot: Snapshot | None) -> bool:
+        log = await self._store.log(table_id)
+        others = [event.guest for event in log if event.kind == "join" and event.guest not in (None, guest_id)]
+        host = next((event.guest for event in log if event.kind == "open"), None)
+        others += [host] if host not in (None, guest_id) else []
+        seated = [seat.guest for seat in snapshot.seats if seat.guest not in (None, guest_id)] if snapshot else []
+        ids = events.c.table_id == table_id
+        if not others:
+
+            def remove(connection: Connection) -> None:
+                for table in metadata.sorted_tables:
+                    if "table_id" in table.c:
+                        connection.execute(delete(table).where(table.c.table_id == table_id))
+                connection.execute(delete(tables).where(tables.c.id == table_id))
+
+            await self._store.write(remove)
+            return True
+        bodies = {event.seq: body for event in log if (body := _without(event, guest_id)) != event.body}
+        new = [] if snapshot is None else _leaving(snapshot, guest_id, self._tables.settings.stand_in)
+
+        def rewrite(connection: Connection) -> None:
+            for seq, body in bodies.items():
+                connection.execute(update(events).where(ids, events.c.seq == seq).values(body=body))
+            connection.execute(update(events).where(ids, events.c.guest == guest_id).values(guest=None, key=None))
+            hosted = (tables.c.id == table_id) & (tables.c.host == guest_id)
+            connection.execute(update(tables).where(hosted).values(host=[*seated, *others][0], open_key=None))
+            if new:
+                connection.execute(insert(events), [event._asdict() for event in new])
+
+        await self._store.write(rewrite)
+        return False
+
+
+def _without(event: Event, guest_id: str) -> str:
+    """Return the body of an event without the guest's name and id."""
+    if event.kind == "join" and event.guest == guest_id:
+        return dump({**json.loads(event.body), "name": NOBODY})
+    if event.kind == "open" and guest_id in event.body:
+        body = json.loads(event.body)
+        body["reserved"] = [
+            None if kept and kept[0] == guest_id else kept for kept in body.get("reserved") or []
+        ] or None
+        return dump(body)
+    return event.body
+
+
+def _leaving(table: Snapshot, guest_id: str, stand_in: str) -> list[Event]:
+    """Return the events by which a guest leaves the seats of an unfinished game."""
+    if table.ended:
+        return []
+    now, waiting = time.time(), table.status == "waiting"
+    more = {} if waiting else {"bot": stand_in, "why": "left"}
+    return [
+        Event(
+            table.id,
+            table.version + n,
+            now,
+            "leave" if waiting else "bot",
+            None,
+            None,
+            dump({"seat": seat + 1, **more}),
+        )
+        for n, seat in enumerate(table.seats_of(guest_id), start=1)
+    ]
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    """Return a row for JSON; stored JSON is shown as such."""
+    shown = {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()}
+    if "body" in shown:
+        shown["body"] = json.loads(shown["body"])
+    return {name: value for name, value in shown.items() if name not in _SECRETS}

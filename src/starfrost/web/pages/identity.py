@@ -1,0 +1,192 @@
+"""Keeping an identity without an account: other devices, the download of everything stored, and deleting it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import segno
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from markupsafe import Markup
+
+from starfrost.errors import Refused
+from starfrost.table import Guest
+from starfrost.web.api.parts import service_of
+from starfrost.web.guests import COOKIE, current_guest, device_label, remember, token_of
+from starfrost.web.pages.problems import explain
+from starfrost.web.pages.setup import guest_for, name_from_form
+from starfrost.web.render import go_to, page, reader_of
+from starfrost.web.zipping import zipped
+
+router = APIRouter()
+
+_HERE = "/me/identity"
+
+
+async def _show(request: Request, guest: Guest | None, status: int = 200, **more: Any) -> HTMLResponse:
+    """Show who the reader is here, with what has just been made or gone wrong."""
+    devices = service_of(request).devices
+    listed = await devices.of(guest, token_of(request) or "") if guest else []
+    values: dict[str, Any] = {"phrase": "", "link": "", "qr": "", "error": "", "done": ""} | more
+    return page(
+        request,
+        "identity.html",
+        status,
+        guest=guest,
+        devices=listed,
+        phrase_made=await devices.phrase_made(guest) if guest else None,
+        day=_day,
+        back=_HERE,
+        **values,
+    )
+
+
+def _day(at: float) -> str:
+    """Return a day in a form that every language reads."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+
+
+async def _own(request: Request) -> Guest:
+    """Return the guest who changes something about themselves, and count it. Raises Refused."""
+    guest = await current_guest(request)
+    if guest is None:
+        raise Refused("nobody", "You have no name here yet.", 403)
+    request.app.state.limits.command(guest.id)
+    return guest
+
+
+@router.get(_HERE)
+async def show(request: Request) -> Response:
+    """Show the reader's name, devices and data."""
+    return await _show(request, await current_guest(request))
+
+
+@router.post(f"{_HERE}/name")
+async def rename(request: Request) -> Response:
+    """Rename the reader, or make a guest of somebody who is new."""
+    w = reader_of(request).w
+    name = name_from_form((await request.form()).get("name"))
+    guest = await current_guest(request)
+    try:
+        if not name:
+            raise Refused("bad-name", "A name needs at least one visible character.", 422)
+        guest, token = await guest_for(request, name)
+    except Refused as refusal:
+        return await _show(request, guest, refusal.status, error=explain(w, refusal))
+    answer = go_to(request, _HERE)
+    if token:
+        remember(answer, request, token)
+    return answer
+
+
+@router.post(f"{_HERE}/phrase")
+async def make_phrase(request: Request) -> Response:
+    """Make a recovery phrase and show it this once."""
+    guest = await _own(request)
+    request.app.state.limits.guess(_address(request))
+    return await _show(request, guest, phrase=await service_of(request).devices.new_phrase(guest))
+
+
+@router.post(f"{_HERE}/link")
+async def make_link(request: Request) -> Response:
+    """Make a link for one other device and show it as a QR code."""
+    guest = await _own(request)
+    link = f"{request.base_url}me/device/{await service_of(request).devices.new_link(guest)}"
+    qr = Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True))
+    return await _show(request, guest, link=link, qr=qr)
+
+
+@router.post(f"{_HERE}/devices")
+async def sign_out(request: Request) -> Response:
+    """Sign one of the reader's devices out."""
+    guest = await _own(request)
+    device = str((await request.form()).get("device", ""))[:16]
+    here = await service_of(request).devices.sign_out(guest, device, token_of(request) or "")
+    answer = go_to(request, "/" if here else _HERE)
+    if here:
+        answer.delete_cookie(COOKIE, path="/")
+    return answer
+
+
+@router.get("/me/device")
+async def enter(request: Request) -> Response:
+    """Ask for a recovery phrase."""
+    return await _arrive(request)
+
+
+@router.get("/me/device/{code}")
+async def arrive(request: Request, code: str) -> Response:
+    """Ask whether this device shall be the guest's whose link was followed."""
+    request.app.state.limits.guess(_address(request))
+    whose = await service_of(request).devices.whose(code=code[:100])
+    return await _arrive(request, code=code, whose=whose)
+
+
+@router.post("/me/device")
+async def sign_in(request: Request) -> Response:
+    """Make this device one of the guest's whose phrase or link it has."""
+    form = await request.form()
+    given = {"code": str(form["code"])[:100]} if form.get("code") else {"phrase": str(form.get("phrase", ""))}
+    w, devices = reader_of(request).w, service_of(request).devices
+    before = await current_guest(request)
+    whose: Guest | None = None
+    try:
+        request.app.state.limits.guess(_address(request))
+        if before is not None and not form.get("replace"):
+            whose = await devices.whose(**given)
+            if whose.id != before.id and await service_of(request).tables_of(before, 1):
+                return await _arrive(request, 409, whose=whose, before=before, **given)
+        label = device_label(request.headers.get("user-agent", ""))
+        _, token = await devices.sign_in(**given, label=label, token=token_of(request))
+    except Refused as refusal:
+        return await _arrive(request, refusal.status, error=explain(w, refusal), **given)
+    answer = go_to(request, _HERE)
+    remember(answer, request, token)
+    return answer
+
+
+async def _arrive(request: Request, status: int = 200, **more: Any) -> HTMLResponse:
+    values: dict[str, Any] = {"phrase": "", "code": "", "whose": None, "before": None, "error": ""} | more
+    return page(request, "device.html", status, back="/me/device", **values)
+
+
+@router.get(f"{_HERE}/download")
+async def download(request: Request) -> Response:
+    """Return everything that is stored about the reader as one file."""
+    guest = await _own(request)
+    request.app.state.limits.download(guest.id)
+    return StreamingResponse(
+        zipped(service_of(request).own_data.files(guest)),
+        media_type="application/zip",
+        headers={
+            "Content-Disposition": 'attachment; filename="starfrost.zip"',
+            # It is compressed already.
+            "Content-Encoding": "identity",
+            "Cache-Control": "no-store",
+        },
+    )
+
+
+@router.get(f"{_HERE}/delete")
+async def ask_to_delete(request: Request) -> Response:
+    """Say what deleting means and ask for confirmation."""
+    guest = await _own(request)
+    return page(request, "delete.html", guest=guest, error="")
+
+
+@router.post(f"{_HERE}/delete")
+async def delete(request: Request) -> Response:
+    """Delete everything about the reader once that is confirmed."""
+    guest = await _own(request)
+    if (await request.form()).get("sure") != "yes":
+        text = reader_of(request).w("Tick the box first: this cannot be undone.")
+        return page(request, "delete.html", 422, guest=guest, error=text, back=f"{_HERE}/delete")
+    await service_of(request).own_data.delete(guest)
+    w = reader_of(request).w
+    text = w("Nothing about you is stored here any more. If you play again, you are somebody new.")
+    answer = page(request, "problem.html", heading=w("Everything is deleted"), text=text, path="", back="/")
+    answer.delete_cookie(COOKIE, path="/")
+    return answer
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
