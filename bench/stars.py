@@ -1,8 +1,9 @@
 """How strong `strong` is, and how Dice Stars goes when it plays: `python -m bench.stars strength|limit|balance`.
 
-`strength` plays against the weights of an earlier commit, `limit` against the same network with far more look-ahead,
-`balance` plays millions of games and sums them up. All of it runs on JAX, best on a GPU. In `strength` and `limit` one
-seat, each in turn on the same dice, is played by the first and the others by the second; intervals are for 95 %.
+`strength` plays against the weights of an earlier commit. `limit` plays against the same network with far more
+look-ahead and, alone, compares with a player who knows the coming dice (`bench.stars_foresight`). `balance` plays
+millions of games and sums them up. All of it runs on JAX, best on a GPU. In `strength` and `limit` one seat, each in
+turn on the same dice, is played by the first and the others by the second; intervals are for 95 %.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bench.stars_foresight import share
 from starfrost.learning.dice_stars.census import census
 from starfrost.learning.dice_stars.choice import Policy
 from starfrost.learning.dice_stars.network import halved, read
@@ -28,8 +30,10 @@ from starfrost.vector.dice_stars.engine import VectorStars
 
 WEIGHTS = Path("src/starfrost/players/dice_stars/weights")
 EARLIER = "464c641"
-DEEP = Search(rolls=96, options=5, margin=0.1, mix=0.7)
-"""The player with far more look-ahead; it takes seconds for a decision on one core."""
+WIDE = Search(rolls=96, options=5, margin=0.1, mix=0.7)
+"""Four times the rolls of `strong`, more options and a wider margin; seconds for a decision on one core."""
+DEEP = {seats: WIDE._replace(rolls=48, options=4, turns=seats if seats > 1 else 3) for seats in (1, 2, 3, 4)}
+"""Every option is played on for a whole round (alone: three turns) instead of one turn."""
 GRIDS = (20, 25, 30, 35, 40)
 Z = 1.96
 
@@ -111,21 +115,33 @@ def strength(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def limit(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Play the network with far more look-ahead against `strong`; alone, both play the same dice."""
+    """Play the network with far more look-ahead against `strong`; alone, all play the same dice."""
     for seats in chosen.players:
         own = policy_of(chosen.weights, seats)
-        began = time.monotonic()
-        size = Size(chosen.batch, chosen.batches)
-        shipped = SEARCH[seats]
-        if seats == 1:
-            deep = duel(1, own, own, (DEEP, NO_SEARCH), size, chosen.seed)
-            yield told("deep", 1, deep, began)
+        size, shipped = Size(chosen.batch, chosen.batches), SEARCH[seats]
+        searches = [(name, search) for name, search in (("wide", WIDE), ("deep", DEEP[seats])) if name in chosen.search]
+        if seats > 1:
+            for name, search in searches:
+                began = time.monotonic()
+                yield told(name, seats, duel(seats, own, own, (search, shipped), size, chosen.seed), began)
+            continue
+        if searches:
             began = time.monotonic()
             plain = duel(1, own, own, (shipped, NO_SEARCH), size, chosen.seed)
             yield told("strong", 1, plain, began)
-            yield told("difference", 1, deep - plain, began)
-        else:
-            yield told("deep", seats, duel(seats, own, own, (DEEP, shipped), size, chosen.seed), began)
+        for name, search in searches:
+            began = time.monotonic()
+            found = duel(1, own, own, (search, NO_SEARCH), size, chosen.seed)
+            yield told(name, 1, found, began)
+            yield told(f"{name} less strong", 1, found - plain, began)
+        if "foresight" in chosen.search:
+            began = time.monotonic()
+            yield told(f"foresight {chosen.width}", 1, foreseen(own, size, chosen.width, chosen.seed), began)
+
+
+def foreseen(own: Policy, size: Size, width: int, seed: int) -> np.ndarray:
+    """Return what a player who knows the coming dice wins alone, on the dice of `duel`."""
+    return np.concatenate([share(own, size.batch, width, seed + 7919 * number) for number in range(size.batches)])
 
 
 def balance(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -167,17 +183,22 @@ def main() -> None:
     parser.add_argument("--against", default=EARLIER, help="a folder or a commit of earlier weights (strength)")
     parser.add_argument("--batch", type=int, default=256, help="games at once")
     parser.add_argument("--batches", type=int, default=1, help="how often")
+    parser.add_argument("--search", default="wide,deep,foresight", help="the players of limit, separated by commas")
+    parser.add_argument("--width", type=int, default=32, help="positions that foresight keeps in every turn (limit)")
     parser.add_argument("--each", type=int, default=16, help="games of a table one after the other (balance)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="add the figures to this file")
     chosen = parser.parse_args()
+    chosen.search = chosen.search.split(",")
     chosen.players = [int(seats) for seats in chosen.players.split(",")]
-    if not set(chosen.players) <= {1, 2, 3, 4} or min(chosen.batch, chosen.batches, chosen.each) < 1:
+    if not set(chosen.players) <= {1, 2, 3, 4} or min(chosen.batch, chosen.batches, chosen.each, chosen.width) < 1:
         parser.error("players are 1 to 4; at least one game")
+    if not set(chosen.search) <= {"wide", "deep", "foresight"}:
+        parser.error("the players of limit are wide, deep and foresight")
     for line in COMMANDS[chosen.command](chosen):
         if chosen.out:
             with chosen.out.open("a", encoding="utf-8") as file:
-                print(json.dumps(line), file=file)
+                print(json.dumps({"command": chosen.command, **line}), file=file)
     sys.stdout.flush()
 
 

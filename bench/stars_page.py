@@ -1,7 +1,7 @@
 """The page about the balance of Dice Stars: `python -m bench.stars_page [--figures FILE] [--page FILE]`.
 
-It prints the tables from the figures that `python -m bench.stars balance --out FILE` counted, puts them between the
-marks of the page and draws the charts beside it (extra `plots`).
+It prints the tables from the figures that `python -m bench.stars balance|limit --out FILE` counted, puts them between
+the marks of the page and draws the charts beside it (extra `plots`).
 """
 
 import argparse
@@ -10,7 +10,6 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 BLUE, ORANGE, PALE = "#1769aa", "#c2410c", "#a9c8e2"
 Line = dict[str, Any]
 
@@ -95,6 +94,58 @@ def solo_table(lines: list[Line]) -> str:
     return table(rows)
 
 
+PLAYERS = {
+    "strong": "`strong`",
+    "wide": "more rolls and options",
+    "deep": "a round of rollouts",
+    "wide less strong": "more rolls and options, less `strong`",
+    "deep less strong": "a round of rollouts, less `strong`",
+}
+
+
+def limit_table(lines: list[Line]) -> str:
+    """Compare players with far more search with `strong`: alone on the same dice, else one against all others."""
+    rows = [["table", "player", "games", "even", "won"]]
+    for line in sorted(lines, key=lambda line: line["players"] == 1):
+        seats, width = line["players"], line["what"].removeprefix("foresight ")
+        name = PLAYERS.get(line["what"], f"knows the coming dice, {width} positions kept: at least")
+        even = f"{100 / seats:.1f} %" if seats > 1 else ""
+        won, low, high = (f"{100 * line[part]:.2f}" for part in ("won", "low", "high"))
+        table_name = f"{seats} players" if seats > 1 else "solo, 30 boxes"
+        rows.append([table_name, name, f"{line['games']:,}", even, f"{won} % ({low} to {high})"])
+    return table(rows)
+
+
+def balance_text(lines: list[Line]) -> str:
+    """Return the tables of the balance, with the places of the charts."""
+    several = [line for line in lines if line["players"] > 1]
+    alone = [line for line in lines if line["players"] == 1]
+    parts = [
+        f"{sum(line['games'] for line in lines):,} games in all; intervals are for 95 %.",
+        "**Seats**",
+        seats_table(several),
+        "![Games won by seat](pictures/stars-seats.svg)",
+        "**Games**: turns of all players together, the best score, and its lead over the next one",
+        games_table(several),
+        "![Length of games](pictures/stars-length.svg)",
+        "**Rows and stars**: points of a sheet at the end",
+        rows_table([*several, *(line for line in alone if line["grid"] == 30)]),
+        "![Points by row](pictures/stars-rows.svg)",
+        "**Solo by the size of the grid**",
+        solo_table(alone),
+        "![Solo games won](pictures/stars-solo.svg)",
+    ]
+    return "\n\n".join(parts)
+
+
+def replaced(page: str, mark: str, text: str) -> str:
+    """Return a page with a text between the two marks of this name."""
+    begin, end = f"<!-- {mark}: begin -->", f"<!-- {mark}: end -->"
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{text}\n{end}{after}"
+
+
 def charts(lines: list[Line], folder: Path) -> None:
     """Draw the charts. Needs Altair and vl-convert."""
     import altair
@@ -174,32 +225,22 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, default=Path("docs/learning/dice-stars.jsonl"))
     parser.add_argument("--page", type=Path, default=Path("docs/dice-stars.md"))
     chosen = parser.parse_args()
-    with chosen.figures.open(encoding="utf-8") as file:
-        lines = [line for line in map(json.loads, file) if "turns" in line]
-    several = [line for line in lines if line["players"] > 1]
-    alone = [line for line in lines if line["players"] == 1]
-    parts = [
-        f"{sum(line['games'] for line in lines):,} games in all; intervals are for 95 %.",
-        "**Seats**",
-        seats_table(several),
-        "![Games won by seat](pictures/stars-seats.svg)",
-        "**Games**: turns of all players together, the best score, and its lead over the next one",
-        games_table(several),
-        "![Length of games](pictures/stars-length.svg)",
-        "**Rows and stars**: points of a sheet at the end",
-        rows_table([*several, *(line for line in alone if line["grid"] == 30)]),
-        "![Points by row](pictures/stars-rows.svg)",
-        "**Solo by the size of the grid**",
-        solo_table(alone),
-        "![Solo games won](pictures/stars-solo.svg)",
-    ]
-    text = "\n\n".join(parts)
-    print(text)
+    lines, limits = read(chosen.figures)
+    texts = {"figures": balance_text(lines), "limit": limit_table(limits)}
     page = chosen.page.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    chosen.page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    for mark, text in texts.items():
+        print(text)
+        page = replaced(page, mark, text)
+    chosen.page.write_text(page, encoding="utf-8")
     charts(lines, chosen.page.parent / "pictures")
+
+
+def read(figures: Path) -> tuple[list[Line], list[Line]]:
+    """Return the lines of `balance` and those of `limit`."""
+    with figures.open(encoding="utf-8") as file:
+        lines: list[Line] = list(map(json.loads, file))
+    balance = [line for line in lines if "turns" in line]
+    return balance, [line for line in lines if line.get("command") == "limit"]
 
 
 if __name__ == "__main__":

@@ -12,15 +12,15 @@ from starfrost.learning.dice_stars.choice import (
     distinct,
     draw_options,
     each_word,
-    utility,
     value,
+    value_draws,
     value_where,
 )
 from starfrost.learning.dice_stars.network import fresh
 from starfrost.learning.dice_stars.search import Luck, Search, even_steps, expected, near, search_draws
 from starfrost.players.dice_stars.strong import DiceStarsStrong
-from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars.engine import VectorStars
+from starfrost.vector.arrays import U32, Array
+from starfrost.vector.dice_stars.engine import StarsState, VectorStars
 from starfrost.vector.dice_stars.reference import pack
 
 
@@ -49,28 +49,44 @@ def test_only_allowed_positions_are_evaluated() -> None:
 
 
 def test_the_look_ahead_is_the_same_on_numpy_and_jax() -> None:
-    jnp = pytest.importorskip("jax.numpy")
-    game, search = VectorStars(2), Search(rolls=3, options=2, margin=1.0)
+    jax = pytest.importorskip("jax")
+    # A further turn after the rolls uses every part of the look-ahead.
+    game, search = VectorStars(2), Search(rolls=3, options=2, margin=1.0, turns=1)
+    policy = Policy(fresh(2, (16, 8), 1), np.float32(0), np.float32(0.01))
+    luck = Luck(np.arange(4, dtype=U32), np.full(4, 9, U32))
+
+    def look(policy: Policy, state: StarsState, luck: Luck) -> tuple[Array, Array]:
+        return search_draws(game, policy, search, value_draws(game, policy, state), luck)
+
     packed = pack(positions(2, 4))
-    found = []
-    for convert in (np.asarray, jnp.asarray):
-        policy = Policy({name: convert(part) for name, part in fresh(2, (16, 8), 1).items()}, 0, np.float32(0.01))
-        state, draws, allowed = draw_options(each_word(packed, convert))
-        values, known = value_where(game, policy.params, state, draws, allowed, 4)
-        luck = Luck(convert(np.arange(4, dtype=U32)), convert(np.full(4, 9, U32)))
-        plain = utility(values, 0, policy.weight)
-        found.append(search_draws(game, policy, search, state, draws, plain, allowed & known, luck))
-    assert (np.asarray(found[0][1]) == np.asarray(found[1][1])).all()
-    assert np.allclose(found[0][0], found[1][0], atol=1e-4)
-    assert (np.asarray(found[0][1]).sum(axis=-1) <= 2).all()
+    found = look(policy, packed, luck)
+    compiled = [np.asarray(part) for part in jax.jit(look)(policy, packed, luck)]
+    assert (found[1] == compiled[1]).all()
+    assert np.allclose(found[0], compiled[0], atol=1e-4)
+    assert (found[1].sum(axis=-1) <= 2).all()
+    plain = look(policy._replace(weight=np.float32(0)), packed, luck)
+    assert not np.allclose(found[0], plain[0]), "the weight of points counts"
+
+
+def test_a_further_turn_changes_the_look_ahead() -> None:
+    game, packed = VectorStars(2), pack(positions(2, 4))
+    policy, luck = Policy(fresh(2, (16, 8), 1), 0, np.float32(0.01)), Luck(np.arange(4, dtype=U32), np.full(4, 9, U32))
+    choices = value_draws(game, policy, packed)
+    near, far = (
+        search_draws(game, policy, Search(rolls=3, margin=1.0, turns=turns), choices, luck)[0] for turns in (0, 2)
+    )
+    assert not np.allclose(near, far)
 
 
 def test_options_beyond_the_margin_are_not_promising() -> None:
-    utilities = np.array([[0.5, 0.49, 0.4, 0.6]], np.float32)
-    allowed = np.array([[True, True, True, False]])
-    assert near(Search(rolls=1, margin=0.05), utilities, allowed) == 2
-    assert near(Search(rolls=1, margin=0.2), utilities, allowed) == 3
-    assert near(Search(rolls=1, options=1, margin=0.2), utilities, allowed) == 1
+    state = pack(positions(2, 1))
+    choices = value_draws(VectorStars(2), Policy(fresh(2, (16, 8), 1), 0, np.float32(0)), state)._replace(
+        utilities=np.array([[0.5, 0.49, 0.4, 0.6]], np.float32), allowed=np.array([[True, True, True, False]])
+    )
+    choices = choices._replace(known=choices.allowed)
+    assert near(Search(rolls=1, margin=0.05), choices) == 2
+    assert near(Search(rolls=1, margin=0.2), choices) == 3
+    assert near(Search(rolls=1, options=1, margin=0.2), choices) == 1
 
 
 def test_equal_star_takes_count_once() -> None:

@@ -10,25 +10,14 @@ import numpy as np
 from starfrost.coach.estimate import Checked, Difference, Estimate, Option, Shares, check, estimate
 from starfrost.games.core import OVER
 from starfrost.games.dice_stars import SOLO_BOXES, Action, DiceStars, Phase, State
-from starfrost.games.dice_stars.actions import KEEP, RETURN
 from starfrost.games.record import Replay
-from starfrost.learning.dice_stars.choice import (
-    DRAWS,
-    TAKES,
-    Policy,
-    draw_options,
-    each_word,
-    every_star_take,
-    take_options,
-    value,
-    value_where,
-)
+from starfrost.learning.dice_stars.choice import Policy, each_word, value
 from starfrost.learning.dice_stars.search import play_on
-from starfrost.players.dice_stars.strong import POINTS, weights
+from starfrost.players.dice_stars.strong import POINTS, valued, weights
 from starfrost.pool import spread
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import OVER as PACKED_OVER
-from starfrost.vector.dice_stars.engine import STARS, VectorStars, code_of, options, phase_of, seat_of
+from starfrost.vector.dice_stars.engine import VectorStars, phase_of, seat_of
 from starfrost.vector.dice_stars.reference import pack, reference_action
 
 STAGES: Final = (48, 96, 192)
@@ -65,29 +54,14 @@ class StarsJudge:
 
     def options(self, state: State) -> list[Option]:
         """Return every action with its value, the best for the acting seat first."""
-        rules, params, packed = self._rules, self._policy.params, pack([state])
+        choices, numbers = valued(self._rules, self._policy, state)
+        first = np.broadcast_to(seat_of(choices.state), choices.allowed.shape)[0]
+        shares = self._by_seat(choices.values.shares[0], first)
         found: dict[Action, Shares] = {}
-        if state.phase is not Phase.TAKE:
-            positions, draws, allowed = draw_options(packed)
-            values, _ = value_where(rules, params, positions, draws, allowed, DRAWS)
-            shares = self._by_seat(values.shares[0], np.full(4, state.seat, U32))
-            for index in np.flatnonzero(allowed[0]):
-                if state.phase is not Phase.REFILL:
-                    found[reference_action(2 + int(index))] = shares[index]
-                    continue
-                action = RETURN if index == 3 else KEEP
-                if action not in found or shares[index][state.seat] > found[action][state.seat]:
-                    found[action] = shares[index]
-        else:
-            can = options(packed)
-            ways = every_star_take(tuple(int(free[0]) for free in can.boxes), int(can.faces[0][0]))
-            after, numbers, allowed = take_options(rules, packed, tuple(ways[None, :, row] for row in range(5)))
-            values, _ = value_where(rules, params, after, after.meta & U32(0), allowed, TAKES)
-            shares = self._by_seat(values.shares[0], seat_of(after)[0])
-            for index in np.flatnonzero(allowed[0]):
-                star_code = int(code_of(tuple(ways[index - 9]))) if index >= 9 else 0
-                number = STARS + star_code if index >= 9 else int(numbers[0, index])
-                found[reference_action(number)] = shares[index]
+        for index in np.flatnonzero(choices.allowed[0]):
+            action = reference_action(numbers[index])
+            if action not in found or shares[index][state.seat] > found[action][state.seat]:
+                found[action] = shares[index]
         ranked = sorted(found.items(), key=lambda pair: -pair[1][state.seat])
         return [Option(action, shares) for action, shares in ranked]
 
@@ -114,7 +88,7 @@ class StarsJudge:
         if not announced and int(phase_of(start)[0]) == PACKED_OVER:
             return np.repeat(np.array([self.value(after)]), rolls, axis=0)
         draw = np.full(rolls, after.draw if announced else 0, U32)
-        return play_on(self._rules, self._policy, start, draw, key, self._turns).astype(np.float64)
+        return play_on(self._rules, self._policy, start, draw, key, self._turns).shares.astype(np.float64)
 
 
 def _check(question: tuple[int, int, int, str, Action]) -> Checked:

@@ -17,9 +17,11 @@ from starfrost.vector.arrays import U32, Array, module_of, where
 from starfrost.vector.dice_stars import sheet as stars_sheet
 from starfrost.vector.dice_stars.engine import (
     COLOUR,
+    DRAW_DICE,
     OVER,
     PENALTY,
     REFILL,
+    RETURN,
     STARS,
     StarsState,
     VectorStars,
@@ -152,6 +154,56 @@ def taker_utility(after: StarsState, values: Values, weight: Any) -> Array:
     first = utility(values, 0, weight)
     last = utility(values, len(after.sheets) - 1, weight)
     return where(phase_of(after) == U32(OVER), first, last)
+
+
+class Choices(NamedTuple):
+    """The options of a decision on the last axis, with their values by a network."""
+
+    state: StarsState
+    """The positions that the options lead to."""
+    draw: Array
+    """The announced number of dice; 0 after a take."""
+    action: Array
+    """The number of the action: of keeping and drawing, only the draw; of a star take, the first of its kind."""
+    allowed: Array
+    known: Array
+    """The options with a value: all that are allowed, unless there are more than JAX was given room for."""
+    values: Values
+    utilities: Array
+    """The utilities for the seat that chooses."""
+
+    def best(self) -> Array:
+        """Return the index of the best option."""
+        return best_of(self.utilities, self.allowed, self.known)
+
+
+def value_draws(game: VectorStars, policy: Policy, state: StarsState, wanted: Array | None = None) -> Choices:
+    """Return the values of keep and draw 1, 2, 3, and of return and draw 3, where wanted."""
+    positions, draws, allowed = draw_options(state)
+    evaluated = allowed if wanted is None else allowed & wanted[..., None]
+    values, known = value_where(game, policy.params, positions, draws, evaluated, DRAWS)
+    action = draws + np.array([DRAW_DICE - 1] * 3 + [RETURN - 3], dtype=np.int32).astype(U32)
+    return Choices(positions, draws, action, allowed, known, values, utility(values, 0, policy.weight))
+
+
+def value_takes(
+    game: VectorStars,
+    policy: Policy,
+    rolled: StarsState,
+    stars: tuple[Array, ...],
+    wanted: Array | None = None,
+    room: float = TAKES,
+) -> Choices:
+    """Return the values of taking a line, and of some ways to take the stars, where wanted; equal ways count once."""
+    xp = module_of(rolled.meta)
+    # A star take that does not fit is masked; clipping prevents overflow into other fields of its word.
+    ways = tuple(xp.minimum(way, U32(7)) for way in stars)
+    afters, action, allowed = take_options(game, rolled, ways)
+    allowed = allowed & xp.concatenate([xp.ones_like(allowed[..., :9]), distinct(ways)], axis=-1)
+    evaluated = allowed if wanted is None else allowed & wanted[..., None]
+    nothing = xp.zeros_like(afters.meta)
+    values, known = value_where(game, policy.params, afters, nothing, evaluated, room)
+    return Choices(afters, nothing, action, allowed, known, values, taker_utility(afters, values, policy.weight))
 
 
 def draw_options(state: StarsState) -> tuple[StarsState, Array, Array]:

@@ -1,35 +1,31 @@
 """Look-ahead in Dice Stars: the best options by the network are valued again by rolls and takes to come.
 
 A draw is valued by sampled rolls and the best take after each. A take is valued by the next seat's best draw, sampled
-rolls and that seat's best take after each. The same rolls serve all options, so their luck cancels out. It runs on
-NumPy for play and on JAX for measurements.
+rolls and that seat's best take after each. A larger search plays some more turns from there. The same rolls serve all
+options, so their luck cancels out. It runs on NumPy for play and on JAX for measurements.
 """
 
 from functools import cache
 from itertools import product
 from math import gcd
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from starfrost.learning.dice_stars.choice import (
-    DRAWS,
-    TAKES,
+    Choices,
     Policy,
     Values,
-    best_of,
-    distinct,
-    draw_options,
     each_word,
     over_batch,
     pick,
     pick_value,
     star_takes,
-    take_options,
     taker_utility,
     utility,
     value,
-    value_where,
+    value_draws,
+    value_takes,
 )
 from starfrost.vector.arrays import U32, Array, module_of, where
 from starfrost.vector.chance import CHANCE, words
@@ -50,6 +46,8 @@ class Search(NamedTuple):
     """Options whose utility is lower than the best by more than this are not looked at."""
     mix: float = 1.0
     """The weight of the look-ahead against the network's own value."""
+    turns: int = 0
+    """Further turns that are played after every sampled roll."""
 
 
 NO_SEARCH = Search()
@@ -75,15 +73,13 @@ def best_take(game: VectorStars, policy: Policy, rolled: StarsState, wanted: Arr
     """Return the best take of rolled dice, where wanted."""
     xp = module_of(rolled.meta)
     can = options(rolled)
-    ways = tuple(xp.minimum(way, U32(7)) for way in star_takes(can.boxes, can.faces[0]))
-    afters, _, allowed = take_options(game, rolled, ways)
-    allowed = allowed & xp.concatenate([xp.ones_like(allowed[..., :9]), distinct(ways)], axis=-1) & wanted[..., None]
-    values, known = value_where(game, policy.params, afters, xp.zeros_like(afters.meta), allowed, TAKES)
-    best = best_of(taker_utility(afters, values, policy.weight), allowed, known)
-    over = pick(phase_of(afters), best) == U32(OVER)
+    found = value_takes(game, policy, rolled, star_takes(can.boxes, can.faces[0]), wanted)
+    best = found.best()
+    after = pick(found.state, best)
+    over = phase_of(after) == U32(OVER)
     # The next seat's view ends with the seat that took; after the end, the view does not change.
-    seen = (where(over[..., None], part, xp.roll(part, 1, axis=-1)) for part in pick_value(values, best))
-    return Taken(pick(afters, best), Values(*seen))
+    seen = (where(over[..., None], part, xp.roll(part, 1, axis=-1)) for part in pick_value(found.values, best))
+    return Taken(after, Values(*seen))
 
 
 @cache
@@ -107,6 +103,16 @@ def even_steps(rolls: int) -> np.ndarray:
     return (points(*best) * 2**32 // rolls).astype(U32)
 
 
+def best_draw(game: VectorStars, policy: Policy, state: StarsState, wanted: Array) -> tuple[StarsState, Array]:
+    """Return the positions with the best draw announced, where wanted, and its number of dice."""
+    # An ended game has no draw; any position does in its place.
+    going = choose(phase_of(state) == U32(OVER), game.blank(state.meta & U32(0)), state)
+    found = value_draws(game, policy, going, wanted)
+    before: StarsState
+    before, draw = pick((found.state, found.draw), found.best())
+    return before, draw
+
+
 def expected(
     game: VectorStars,
     policy: Policy,
@@ -117,128 +123,125 @@ def expected(
     luck: Luck,
 ) -> Values:
     """Return the mean values after a draw, over sampled rolls with the best take after each, where wanted."""
-    first, second, third = (
-        word[..., None] + steps for word, steps in zip(words(luck, CHANCE), even_steps(search.rolls), strict=False)
-    )
-    grown = over_batch(state)
-    rolled = draw_dice(grown, draw[..., None], game.roll_with(grown, (first, second, third)))
-    shape = rolled.meta.shape
-    xp = module_of(rolled.meta)
-    rolled = each_word(rolled, lambda word: xp.broadcast_to(word, shape))
-    values = best_take(game, policy, rolled, xp.broadcast_to(wanted[..., None], shape)).values
+    xp = module_of(state.meta)
+    steps = even_steps(search.rolls)
+    rolls = tuple(word[..., None] + step for word, step in zip(words(luck, CHANCE), steps, strict=False))
+    shape = np.broadcast_shapes((*state.meta.shape, 1), rolls[0].shape)
+    grown = each_word(over_batch(state), lambda word: xp.broadcast_to(word, shape))
+    draw, wanted = (xp.broadcast_to(part[..., None], shape) for part in (draw, wanted))
+    if search.turns:
+        number = np.arange(search.rolls, dtype=U32)
+        key = (luck.game[..., None] + U32(0x9E3779B1) * number, luck.turn[..., None] + U32(0) * number)
+        later = play_on(game, policy, grown, draw, key, search.turns, wanted, rolls)
+        view = (np.arange(game.seats, dtype=U32) + seat_of(grown)[..., None]) % U32(game.seats)
+        values = Values(*(xp.take_along_axis(part, view.astype(np.int32), axis=-1) for part in later))
+    else:
+        values = best_take(game, policy, draw_dice(grown, draw, game.roll_with(grown, rolls)), wanted).values
     return Values(*(part.mean(axis=-2) for part in values))
 
 
-def _promising(search: Search, utilities: Array, allowed: Array) -> tuple[Array, Array]:
+def _promising(search: Search, found: Choices) -> tuple[Array, Array]:
     """Return the indices of the best options, the best first, and which of them are within the margin."""
-    xp = module_of(utilities)
-    masked = xp.where(allowed, utilities, -xp.inf)
+    xp = module_of(found.utilities)
+    masked = xp.where(found.allowed & found.known, found.utilities, -xp.inf)
     index = xp.argsort(-masked, axis=-1)[..., : search.options]
-    found = xp.take_along_axis(masked, index, axis=-1)
-    return index, found >= found[..., :1] - F32(search.margin)
+    utilities = xp.take_along_axis(masked, index, axis=-1)
+    return index, utilities >= utilities[..., :1] - F32(search.margin)
 
 
-def near(search: Search, utilities: Array, allowed: Array) -> int:
+def near(search: Search, found: Choices) -> int:
     """Count the promising options of one decision."""
-    return int(_promising(search, utilities, allowed)[1].sum())
+    return int(_promising(search, found)[1].sum())
 
 
-def _spread(utilities: Array, index: Array, worth: Array, near: Array) -> tuple[Array, Array]:
-    """Put the values of some options back among all, and allow only these."""
-    xp = module_of(utilities)
-    at = index[..., :, None] == np.arange(utilities.shape[-1])
+def _mixed(search: Search, found: Choices, index: Array, ahead: Array, near: Array) -> tuple[Array, Array]:
+    """Put the utilities by look-ahead, mixed with the network's, back among all options, and allow only these."""
+    xp = module_of(index)
+    mix = F32(search.mix)
+    worth = (1 - mix) * xp.take_along_axis(found.utilities, index, axis=-1) + mix * ahead
+    at = index[..., :, None] == np.arange(found.utilities.shape[-1])
     chosen = at & near[..., None]
     return xp.where(chosen, worth[..., None], F32(0)).sum(axis=-2), chosen.any(axis=-2)
 
 
-def _at(state: StarsState, index: Array, shape: tuple[int, ...]) -> StarsState:
-    xp = module_of(index)
-    return each_word(state, lambda word: xp.take_along_axis(xp.broadcast_to(word, shape), index, axis=-1))
+def _at(found: Choices, index: Array) -> StarsState:
+    xp, shape = module_of(index), found.allowed.shape
+    return each_word(found.state, lambda word: xp.take_along_axis(xp.broadcast_to(word, shape), index, axis=-1))
 
 
 def _grown(luck: Luck) -> Luck:
     return Luck(luck.game[..., None], luck.turn[..., None])
 
 
-def search_draws(
-    game: VectorStars,
-    policy: Policy,
-    search: Search,
-    positions: StarsState,
-    draws: Array,
-    utilities: Array,
-    allowed: Array,
-    luck: Luck,
-) -> tuple[Array, Array]:
+def search_draws(game: VectorStars, policy: Policy, search: Search, found: Choices, luck: Luck) -> tuple[Array, Array]:
     """Return the utilities of the promising draws by look-ahead, and which these are."""
-    index, near = _promising(search, utilities, allowed)
-    shape = allowed.shape
-    state = _at(positions, index, shape)
-    draw = module_of(draws).take_along_axis(draws, index, axis=-1)
-    found = expected(game, policy, search, state, draw, near, _grown(luck))
-    plain = module_of(utilities).take_along_axis(utilities, index, axis=-1)
-    mix = F32(search.mix)
-    return _spread(utilities, index, (1 - mix) * plain + mix * utility(found, 0, policy.weight), near)
+    index, near = _promising(search, found)
+    draw = module_of(found.draw).take_along_axis(found.draw, index, axis=-1)
+    later = expected(game, policy, search, _at(found, index), draw, near, _grown(luck))
+    return _mixed(search, found, index, utility(later, 0, policy.weight), near)
 
 
-def search_takes(
-    game: VectorStars,
-    policy: Policy,
-    search: Search,
-    afters: StarsState,
-    values: Values,
-    utilities: Array,
-    allowed: Array,
-    luck: Luck,
-) -> tuple[Array, Array]:
+def search_takes(game: VectorStars, policy: Policy, search: Search, found: Choices, luck: Luck) -> tuple[Array, Array]:
     """Return the utilities of the promising takes by look-ahead through the next turn, and which these are."""
-    xp = module_of(utilities)
-    index, near = _promising(search, utilities, allowed)
-    state = _at(afters, index, allowed.shape)
-    now = Values(*(xp.take_along_axis(part, index[..., None], axis=-2) for part in values))
-    found = next_turn_values(game, policy, search, state, now, near, _grown(luck))
-    plain = xp.take_along_axis(utilities, index, axis=-1)
-    mix = F32(search.mix)
-    return _spread(utilities, index, (1 - mix) * plain + mix * taker_utility(state, found, policy.weight), near)
+    index, near = _promising(search, found)
+    state = _at(found, index)
+    now = Values(*(module_of(part).take_along_axis(part, index[..., None], axis=-2) for part in found.values))
+    later = next_turn_values(game, policy, search, state, now, near, _grown(luck))
+    return _mixed(search, found, index, taker_utility(state, later, policy.weight), near)
 
 
 def next_turn_values(
     game: VectorStars, policy: Policy, search: Search, state: StarsState, now: Values, wanted: Array, luck: Luck
 ) -> Values:
     """Return the values of positions at the start of a turn: the best draw, sampled rolls, the best take after each."""
-    over = phase_of(state) == U32(OVER)
-    # An ended game has no draw; any position does in its place.
-    going = choose(over, game.blank(state.meta & U32(0)), state)
-    wanted = wanted & ~over
-    positions, draws, can = draw_options(going)
-    can = can & wanted[..., None]
-    shape = draws.shape
-    known_values, known = value_where(game, policy.params, positions, draws, can, DRAWS)
-    best = best_of(utility(known_values, 0, policy.weight), can, known)
-    before = each_word(positions, lambda word: module_of(word).broadcast_to(word, shape))
-    before, draw = pick((before, draws), best)
+    going = phase_of(state) != U32(OVER)
+    wanted = wanted & going
+    before, draw = best_draw(game, policy, state, wanted)
     later = expected(game, policy, search, before, draw, wanted, luck)
-    return Values(*(where(over[..., None], a, b) for a, b in zip(now, later, strict=True)))
+    return Values(*(where(going[..., None], b, a) for a, b in zip(now, later, strict=True)))
 
 
 def play_on(
-    game: VectorStars, policy: Policy, state: StarsState, draw: Array, key: tuple[Array, Array], turns: int
-) -> Array:
-    """Play positions on for some turns and return every seat's share by the network then, in seat order.
+    game: VectorStars,
+    policy: Policy,
+    state: StarsState,
+    draw: Array,
+    key: tuple[Array, Array],
+    turns: int,
+    wanted: Array | None = None,
+    rolls: tuple[Array, ...] | None = None,
+) -> Values:
+    """Play positions on for some turns and return every seat's values by the network then, in seat order.
 
-    `draw` is the announced number of dice, or 0 at the start of a turn; equal keys have equal dice.
+    `draw` is the announced number of dice, or 0 at the start of a turn; equal keys have equal dice. `rolls` are the
+    random words of the announced dice, if not those of the key.
     """
     xp = module_of(state.meta)
     ids, clock = key
-    rolled = draw_dice(state, xp.maximum(draw, U32(1)), game.roll(state, (ids, clock)))
-    announced = draw > U32(0)
-    state = choose(announced, best_take(game, policy, rolled, announced).state, state)
-    for turn in range(1, turns + 1):
-        going = phase_of(state) != U32(OVER)
-        positions, draws, allowed = draw_options(choose(going, state, game.blank(state.meta & U32(0))))
-        values, known = value_where(game, policy.params, positions, draws, allowed & going[..., None], DRAWS)
-        before, number = pick((positions, draws), best_of(utility(values, 0, policy.weight), allowed, known | ~allowed))
-        rolled = draw_dice(before, number, game.roll(before, (ids, clock + U32(turn))))
-        state = choose(going, best_take(game, policy, rolled, going).state, state)
-    seen = value(game, policy.params, state, state.meta & U32(0)).shares
-    return xp.stack(game.in_seat_order([seen[..., seat] for seat in range(game.seats)], seat_of(state)), axis=-1)
+
+    def turn(number: Any, state: StarsState) -> StarsState:
+        # Turn 0 is the rest of a turn whose draw is announced.
+        first = xp.asarray(number == 0)
+        playing = xp.where(first, draw > U32(0), phase_of(state) != U32(OVER))
+        asked = playing if wanted is None else playing & wanted
+        before, chosen = best_draw(game, policy, state, asked & ~first)
+        before = choose(first, state, before)
+        chance = words((ids, clock + xp.asarray(number, dtype=U32)), CHANCE)[:3]
+        if rolls is not None:
+            chance = tuple(xp.where(first, given, word) for given, word in zip(rolls, chance, strict=True))
+        dice = game.roll_with(before, chance)
+        rolled = draw_dice(before, xp.where(first, xp.maximum(draw, U32(1)), chosen), dice)
+        return choose(playing, best_take(game, policy, rolled, asked).state, state)
+
+    if xp is np:
+        for number in range(turns + 1):
+            state = turn(number, state)
+    else:
+        from starfrost.learning.with_jax import jax
+
+        # A loop of the compiled program: every turn written out would take as long again to compile.
+        state = jax.lax.fori_loop(0, turns + 1, turn, state)
+    seen = value(game, policy.params, state, state.meta & U32(0))
+    first = seat_of(state)
+    in_order = (game.in_seat_order([part[..., seat] for seat in range(game.seats)], first) for part in seen)
+    return Values(*(xp.stack(part, axis=-1) for part in in_order))

@@ -10,20 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from starfrost.learning.dice_stars.choice import (
-    DRAWS,
     TAKES,
     Policy,
     Values,
     best_of,
-    distinct,
-    draw_options,
+    each_word,
     pick,
     pick_value,
     star_takes,
-    take_options,
-    taker_utility,
-    utility,
-    value_where,
+    value_draws,
+    value_takes,
 )
 from starfrost.learning.dice_stars.search import NO_SEARCH, Luck, Search, search_draws, search_takes
 from starfrost.learning.with_jax import jax, jnp
@@ -109,18 +105,15 @@ def choose_draw(
     """Choose refill and draw in every game of the batch."""
     ids, clock = key
     first = words((ids, clock * U32(4)), CHANCE)
-    positions, draws, allowed = draw_options(state)
-    values, known = value_where(game, policy.params, positions, draws, allowed, DRAWS)
-    utilities = utility(values, 0, policy.weight)
-    best = best_of(utilities, allowed, known)
-    value = _by_seat(pick_value(values, best), seat_of(state))
+    found = value_draws(game, policy, state)
+    best = found.best()
+    value = _by_seat(pick_value(found.values, best), seat_of(state))
+    allowed = found.allowed
     if search.rolls:
-        utilities, allowed = search_draws(
-            game, policy, search, positions, draws, utilities, allowed & known, _luck(key)
-        )
+        utilities, allowed = search_draws(game, policy, search, found, _luck(key))
         best = best_of(utilities, allowed, allowed)
     explored = _explores(policy, first[0])
-    before, draw = pick((positions, draws), jnp.where(explored, _random(allowed, first[2]), best))
+    before, draw = pick((found.state, found.draw), jnp.where(explored, _random(allowed, first[2]), best))
     return _Draws(before, draw, value, explored)
 
 
@@ -142,19 +135,16 @@ def roll_and_take(
     random = jnp.stack([word for four in noise for word in four], axis=-1)
     full = star_takes(can.boxes, can.faces[0])
     mixed = random_ticks(tuple(free[..., None] for free in can.boxes), can.faces[0][..., None], random)
-    # A star take that does not fit is masked; clipping prevents overflow into other fields of its word.
-    ways = tuple(jnp.minimum(jnp.concatenate(pair, axis=-1), U32(7)) for pair in zip(full, mixed, strict=True))
-    afters, _, allowed = take_options(game, rolled, ways)
-    allowed = allowed & jnp.concatenate([jnp.ones_like(allowed[..., :9]), distinct(ways)], axis=-1)
-    values, known = value_where(game, policy.params, afters, jnp.zeros_like(afters.meta), allowed, takes)
-    utilities = taker_utility(afters, values, policy.weight)
-    best = best_of(utilities, allowed, known)
-    value = _by_seat(pick_value(values, best), seat_of(pick(afters, best)))
+    ways = tuple(jnp.concatenate(pair, axis=-1) for pair in zip(full, mixed, strict=True))
+    found = value_takes(game, policy, rolled, ways, room=takes)
+    best = found.best()
+    value = _by_seat(pick_value(found.values, best), seat_of(pick(found.state, best)))
+    allowed = found.allowed
     if search.rolls:
-        utilities, allowed = search_takes(game, policy, search, afters, values, utilities, allowed & known, _luck(key))
+        utilities, allowed = search_takes(game, policy, search, found, _luck(key))
         best = best_of(utilities, allowed, allowed)
     explored = _explores(policy, first[1])
-    return _Takes(pick(afters, jnp.where(explored, _random(allowed, first[3]), best)), value, explored)
+    return _Takes(pick(found.state, jnp.where(explored, _random(allowed, first[3]), best)), value, explored)
 
 
 def play_turn(
@@ -211,12 +201,15 @@ def compare(
 
     def turn(carry: tuple[StarsState, Array]) -> tuple[StarsState, Array]:
         state, clock = carry
-        key = (ids, jnp.broadcast_to(clock, ids.shape))
-        mine, _ = play_turn(game, state, own, key, search)
-        if game.seats > 1:
-            theirs, _ = play_turn(game, state, other, key, other_search)
-            mine = choose(seat_of(state) == seat, mine, theirs)
-        return mine, clock + U32(1)
+        times = jnp.broadcast_to(clock, ids.shape)
+        # All games are in the same turn, so `own` plays one game of each group.
+        turns_of = jnp.arange(games // game.seats) * game.seats + (clock % U32(game.seats)).astype(jnp.int32)
+        at = each_word(state, lambda word: word[turns_of])
+        mine, _ = play_turn(game, at, own, (ids[turns_of], times[turns_of]), search)
+        if game.seats == 1:
+            return mine, clock + U32(1)
+        theirs, _ = play_turn(game, state, other, (ids, times), other_search)
+        return jax.tree.map(lambda all_games, some: all_games.at[turns_of].set(some), theirs, mine), clock + U32(1)
 
     state, _ = jax.lax.while_loop(going, turn, (state, jnp.uint32(0)))
     own_seat = seat[:, None].astype(jnp.int32)

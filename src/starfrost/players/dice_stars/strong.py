@@ -13,22 +13,11 @@ import numpy as np
 
 from starfrost.games.core import Game
 from starfrost.games.dice_stars import SOLO_BOXES, Action, DiceStars, Phase, State
-from starfrost.games.dice_stars.actions import KEEP, RETURN
-from starfrost.learning.dice_stars.choice import (
-    DRAWS,
-    TAKES,
-    Policy,
-    draw_options,
-    every_star_take,
-    take_options,
-    taker_utility,
-    utility,
-    value_where,
-)
+from starfrost.learning.dice_stars.choice import Choices, Policy, every_star_take, value_draws, value_takes
 from starfrost.learning.dice_stars.network import Params, read
 from starfrost.learning.dice_stars.search import Luck, Search, near, search_draws, search_takes
 from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars.engine import STARS, VectorStars, code_of, options
+from starfrost.vector.dice_stars.engine import KEEP, RETURN, STARS, VectorStars, code_of, options
 from starfrost.vector.dice_stars.reference import pack, reference_action
 
 POINTS = {1: np.float32(0.0003), 2: np.float32(0.01), 3: np.float32(0.01), 4: np.float32(0.01)}
@@ -53,6 +42,21 @@ def weights(seats: int) -> Params:
     return read(Path(__file__).parent / "weights" / f"dice-stars-{seats}.npz")
 
 
+def valued(rules: VectorStars, policy: Policy, state: State) -> tuple[Choices, list[int]]:
+    """Return the options of a decision with their values, and the numbers of their actions.
+
+    With the reserve to keep or return, the three options that keep it are the same action with different draws to come.
+    """
+    packed = pack([state])
+    if state.phase is not Phase.TAKE:
+        found = value_draws(rules, policy, packed)
+        return found, [KEEP, KEEP, KEEP, RETURN] if state.phase is Phase.REFILL else found.action[0].tolist()
+    can = options(packed)
+    ways = every_star_take(tuple(int(free[0]) for free in can.boxes), int(can.faces[0][0]))
+    found = value_takes(rules, policy, packed, tuple(ways[None, :, row] for row in range(5)))
+    return found, [*found.action[0, :9].tolist(), *(STARS + code_of(tuple(ways.T))).tolist()]
+
+
 class DiceStarsStrong:
     """A player that follows the values of a trained network and looks ahead where they are close."""
 
@@ -71,28 +75,12 @@ class DiceStarsStrong:
         legal = game.legal_actions(state)
         if len(legal) == 1:
             return legal[0]
-        packed = pack([state])
         rules = VectorStars(game.seats, game.solo_boxes or SOLO_BOXES)
         policy, search = self._policy(game.seats), self._search or SEARCH[game.seats]
         luck = Luck(np.array([rng.getrandbits(32)], U32), np.array([rng.getrandbits(32)], U32))
-        if state.phase is not Phase.TAKE:
-            positions, draws, allowed = draw_options(packed)
-            values, _ = value_where(rules, policy.params, positions, draws, allowed, DRAWS)
-            utilities = utility(values, 0, policy.weight)
-            if search.rolls and near(search, utilities, allowed) > 1:
-                utilities, allowed = search_draws(rules, policy, search, positions, draws, utilities, allowed, luck)
-            best = int(np.where(allowed, utilities, -np.inf).argmax())
-            if state.phase is Phase.REFILL:
-                return RETURN if best == 3 else KEEP
-            return reference_action(2 + best)
-        can = options(packed)
-        ways = every_star_take(tuple(int(free[0]) for free in can.boxes), int(can.faces[0][0]))
-        after, numbers, allowed = take_options(rules, packed, tuple(ways[None, :, row] for row in range(5)))
-        values, _ = value_where(rules, policy.params, after, after.meta & U32(0), allowed, TAKES)
-        utilities = taker_utility(after, values, policy.weight)
-        if search.rolls and near(search, utilities, allowed) > 1:
-            utilities, allowed = search_takes(rules, policy, search, after, values, utilities, allowed, luck)
-        best = int(np.where(allowed, utilities, -np.inf).argmax())
-        if best >= 9:
-            return reference_action(STARS + int(code_of(tuple(ways[best - 9]))))
-        return reference_action(int(numbers[0, best]))
+        found, numbers = valued(rules, policy, state)
+        utilities, allowed = found.utilities, found.allowed
+        if search.rolls and near(search, found) > 1:
+            look = search_takes if state.phase is Phase.TAKE else search_draws
+            utilities, allowed = look(rules, policy, search, found, luck)
+        return reference_action(numbers[int(np.where(allowed, utilities, -np.inf).argmax())])
