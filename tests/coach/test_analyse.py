@@ -146,11 +146,6 @@ def test_a_game_is_judged_in_numbers_and_drawn(record: Path, capsys: pytest.Capt
 
 def test_other_games_and_bad_files_get_a_sentence(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "cannot be read" in run(capsys, "analyse", str(record.with_name("none.sfr")), status=2)
-    record.write_text(
-        "starfrost: 1\ngame: dicy-cards\nplayers: a | b | c\ncards: odds sixes straight any-two no-sixes\n\n",
-        encoding="utf-8",
-    )
-    assert "is a record of 3 players" in run(capsys, "analyse", str(record), status=2)
     record.write_text("starfrost: 1\ngame: dice-stars\nplayers: a | b\n\n", encoding="utf-8")
     assert "The record stops before the end" in run(capsys, "analyse", str(record), "--lang", "en")
     record.write_text("", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The coach of Dicy Cards: exact where the cards of a game of two are solved."""
+"""The coach of Dicy Cards where the cards are solved: exact for two players, estimates for more."""
 
 from typing import Final
 
@@ -12,13 +12,8 @@ from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
 
 
-def _adviser(game: DicyCards) -> Adviser | None:
-    values = on_demand.find(game.cards, game.goal) if game.seats == 2 else None
-    return None if values is None else Adviser(game, values)
-
-
 class DicyCardsCoach:
-    """Judges games of two by the solved values of their cards."""
+    """Judges games of two by the solved values of their cards, larger ones by those of `master`."""
 
     def is_exact(self, game: DicyCards) -> bool:
         """Return whether the cards of a game of two are solved."""
@@ -26,30 +21,39 @@ class DicyCardsCoach:
 
     def can_judge(self, game: DicyCards) -> bool:
         """Return whether the game can be judged now."""
-        return self.is_exact(game)
+        return on_demand.ready(game.cards, game.goal)
 
     def judge(self, game: DicyCards) -> Judge | None:
-        """Return the exact judge; None if the cards are not solved."""
-        adviser = _adviser(game)
-        return None if adviser is None else ExactJudge(adviser)
+        """Return the judge of this set-up; None if the cards are not solved."""
+        values = on_demand.find(game.cards, game.goal)
+        if values is None:
+            return None
+        if game.seats == 2:
+            return ExactJudge(Adviser(game, values))
+        from starfrost.coach.dicy_cards import CardsJudge
+
+        return CardsJudge(game, values)
 
     def analyse(self, played: Replay) -> Analysis | None:
         """Judge every event of a record; None if its cards are not solved."""
         game = played.record.game
         assert isinstance(game, DicyCards)
-        adviser = _adviser(game)
-        if adviser is None:
+        values = on_demand.find(game.cards, game.goal)
+        if values is None:
             return None
+        if game.seats > 2:
+            from starfrost.coach.dicy_cards import analyse as estimated
+
+            return estimated(played, jobs=1)
         try:
-            return analyse(adviser, played)
+            return analyse(Adviser(game, values), played)
         except MissingExtra:
             return None
 
     def can_solve(self, game: DicyCards) -> bool:
         """Return whether this machine can solve the cards."""
         return (
-            game.seats == 2
-            and not self.is_exact(game)
+            not on_demand.ready(game.cards, game.goal)
             and on_demand.can_start(game.goal)
             and not on_demand.gave_up(game.cards, game.goal)
         )

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.games.dice import subsets
 from starfrost.games.dicy_cards.cards import DICE
 
 FACES: Final = "123456"
@@ -67,6 +68,17 @@ def lattice() -> Lattice:
         [factorial(DICE) // prod(factorial(text.count(face)) for face in FACES) / 6**DICE for text in dice[KEPT:]]
     )
     return Lattice(tuple(dice), index, tuple(first), up, down, down_count, chance)
+
+
+@lru_cache(maxsize=1)
+def parts() -> NDArray[np.int32]:
+    """List for each roll the multisets that a reroll can keep, padded with the empty one."""
+    _, number, *_ = dice = lattice()
+    found = np.zeros((ROLLS, 2**DICE - 1), np.int32)
+    for roll, text in enumerate(dice.dice[KEPT:]):
+        kept = [number[""], *(number[part] for part in subsets(text) if part != text)]
+        found[roll, : len(kept)] = kept
+    return found
 
 
 class Steps(NamedTuple):

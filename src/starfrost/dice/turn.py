@@ -181,7 +181,7 @@ def _points(card: str, dice: str) -> dict[str, int]:
 class SolvedTurn:
     """One turn of a seat with an active card, with the value of every action in it; sets of cards are masks."""
 
-    def __init__(self, cards: tuple[str, ...], active: int, ends: Sequence[Array], skip: float) -> None:
+    def __init__(self, cards: tuple[str, ...], active: int, ends: Sequence[Array], skip: Any) -> None:
         """Solve a turn that starts with these active cards; `ends` has the values of each card by points and mask."""
         places = [place for place in range(len(cards)) if active >> place & 1]
         held = tuple(cards[place] for place in places)
@@ -189,7 +189,7 @@ class SolvedTurn:
         masks = [
             sum(1 << place for bit, place in enumerate(places) if column >> bit & 1) for column in range(1 << len(held))
         ]
-        self.skip = skip
+        self.skip: float = skip
         self._column = {mask: column for column, mask in enumerate(masks)}
         self._place = {card: (number, 1 << places[number]) for number, card in enumerate(held)}
         self._cards = card_set(held)
@@ -203,8 +203,11 @@ class SolvedTurn:
         place, bit = self._place[action.card]
         if action.verb == "reroll":
             return self.kept(remove(dice, action.dice), active ^ bit)
-        entry = self._cards.entry(place, _points(action.card, dice)[action.dice])
-        return float(self._ends[entry, self._column[active ^ bit]])
+        return float(self._ends[self._entry(place, action, dice), self._column[active ^ bit]])
+
+    def _entry(self, place: int, action: Action, dice: str) -> int:
+        """Return the entry of a score."""
+        return self._cards.entry(place, _points(action.card, dice)[action.dice])
 
     def kept(self, dice: str, active: int) -> float:
         """Return the value of keeping fewer than six dice and rolling the others."""
