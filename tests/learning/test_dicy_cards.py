@@ -15,7 +15,10 @@ from starfrost.dice.lattice import KEPT, lattice
 from starfrost.dice.turn import solve_turn
 from starfrost.games.dicy_cards import CARDS, Effect
 from starfrost.learning import adam
-from starfrost.learning.dicy_cards.learn import Learner, Turns, fresh, loss, start, targets
+from starfrost.learning.dicy_cards import learn as learning
+from starfrost.learning.dicy_cards import train as training
+from starfrost.learning.dicy_cards.learn import Learner, Turns, compare, fresh, loss, start, targets
+from starfrost.learning.dicy_cards.learn import Settings as LearnSettings
 from starfrost.learning.dicy_cards.network import (
     Pairs,
     Standing,
@@ -27,12 +30,13 @@ from starfrost.learning.dicy_cards.network import (
     read,
     shares,
 )
-from starfrost.learning.dicy_cards.selfplay import POINTS, pack, play
+from starfrost.learning.dicy_cards.selfplay import POINTS, Played, pack, play
 from starfrost.learning.dicy_cards.train import Plan, choose_sets, on_device, train
-from starfrost.learning.dicy_cards.turn_ends import ends
+from starfrost.learning.dicy_cards.turn_ends import Ends, ends
 from starfrost.players.dicy_cards.master import SeveralTurn
 from starfrost.solver import on_demand as service
 from starfrost.solver.values import Values
+from starfrost.vector.arrays import Array
 
 GOAL = 20
 PLAIN = ("no-sixes", "odds", "straight", "two-pairs", "same-fives")
@@ -197,8 +201,10 @@ def test_targets_run_backwards_from_the_result() -> None:
     assert found[0] == pytest.approx(0.25 * np.array([0.6, 0.2, 0.2]) + 0.75 * np.array([0, 1, 0]))
 
 
-def test_a_short_training_runs_learns_and_goes_on(tmp_path: Path) -> None:
-    plan = Plan(iterations=4, tables=64, rounds=2, batch=96, hidden=(8, 4), measure_tables=48, measure_sets=1)
+def test_a_short_training_runs_learns_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The matches of the measurement would be a second program to compile; `compare` has a test of its own.
+    monkeypatch.setattr(training, "compare", lambda *given: {"won": 0.4})
+    plan = Plan(iterations=4, tables=64, rounds=2, batch=96, hidden=(8, 4), measure_sets=1)
     lines: list[str] = []
     sets = {EFFECTS: on_jax(EFFECTS)}
     params = train(3, plan, sets, tmp_path, 1, lines.append)
@@ -211,6 +217,26 @@ def test_a_short_training_runs_learns_and_goes_on(tmp_path: Path) -> None:
     assert rows[0].startswith("players,seconds,games,updates")
     assert rows[1].startswith("3,")
     assert " ".join(EFFECTS) in rows[1]
+    assert rows[1].endswith(",40.0,33.33")
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_each_seat_of_a_comparison_is_played_by_its_own_network(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def marked(pairs: Pairs, params: Any, *rest: object) -> Ends:
+        return Ends(jnp.full((2 * seats, 1, 1, seats), params), ())
+
+    def scored(cards: object, seen: Ends, scores: Array, masks: Array, key: object) -> Played:
+        """Let every seat gain what its network says; the leader wins."""
+        after = scores.at[:, -1].add(seen.shares[:, 0, 0, 0])
+        return Played(after, masks, (after == after.max(axis=-1, keepdims=True)).astype(jnp.float32))
+
+    monkeypatch.setattr(learning, "ends", marked)
+    monkeypatch.setattr(learning, "play", scored)
+    cards = pack(EFFECTS, seats)
+    found = compare.__wrapped__(
+        LearnSettings(seats, 2 * seats), on_jax(EFFECTS), cards, 9, 1, jax.random.key(0), rounds=3
+    )
+    assert (float(found["won"]), float(found["finished"])) == (1.0, 1.0)
 
 
 def test_a_step_brings_the_chances_closer_to_the_targets() -> None:
