@@ -9,7 +9,8 @@ from sqlalchemy import delete, select, update
 
 from starfrost.errors import Refused
 from starfrost.players.registry import rating_of
-from starfrost.table import Guest, Opening, TableService
+from starfrost.table import Guest, Opening, Snapshot, TableService
+from starfrost.table.historian import Verdict
 from starfrost.table.levels import MEASURED, Finish, after_game
 from starfrost.table.ratings import Rating
 from starfrost.table.results import PEOPLE
@@ -36,6 +37,12 @@ async def short_game(service: TableService, people: list[Guest], bots: tuple[str
         await service.join(table, guest, seat=seat, invitation=invitation, version=1, key=f"j{seat}")
     await play_out(service, table, people)
     return table
+
+
+async def rated(service: TableService, guest: Guest, games: int) -> None:
+    """Wait until a guest's level rests on so many games."""
+    while (bests := await service.history.bests(guest.id, "dicy-cards")) is None or bests.rated < games:
+        await asyncio.sleep(0.01)
 
 
 async def test_the_last_move_stores_a_result_for_every_seat(service: TableService) -> None:
@@ -91,13 +98,13 @@ async def test_sums_bests_and_pages(service: TableService) -> None:
     assert await service.history.count(anna.id, "dice-stars") == 0
     bests = await service.history.bests(anna.id, "dicy-cards")
     assert bests is not None
-    assert bests.score.score == max(row["score"] for row in rows)
+    assert bests.score.number == max(row["score"] for row in rows)
     won = [row for row in rows if row["share"] > 0]
     if won:
         assert bests.lead is not None
-        assert bests.lead.lead == max(row["lead"] for row in won)
+        assert bests.lead.number == max(row["lead"] for row in won)
         assert bests.fast is not None
-        assert bests.fast.turns == min(row["turns"] for row in won)
+        assert bests.fast.number == min(row["turns"] for row in won)
     streak = longest = 0
     for row in sorted(rows, key=lambda row: row["at"]):
         streak = streak + 1 if row["share"] > 0 else 0
@@ -151,8 +158,7 @@ async def test_levels_follow_the_games(service: TableService) -> None:
     (anna,) = await guests(service, 1)
     for n in range(3):
         await short_game(service, [anna], ("random",), key=f"o{n}")
-    while await service.history.rated(anna.id, "dicy-cards") < 3:
-        await asyncio.sleep(0.01)
+    await rated(service, anna, 3)
     points = await service.history.trend(anna.id, "dicy-cards", 10)
     rating, bot = Rating(), Rating(float(rating_of("dicy-cards", "random")), MEASURED)
     for point in points:
@@ -180,8 +186,7 @@ async def test_levels_are_rated_again_from_an_older_game_on(tmp_path: Path) -> N
         (anna,) = await guests(service, 1)
         for n in range(3):
             await short_game(service, [anna], ("random",), key=f"o{n}")
-        while await service.history.rated(anna.id, "dicy-cards") < 3:
-            await asyncio.sleep(0.01)
+        await rated(service, anna, 3)
         before = await service.history.trend(anna.id, "dicy-cards", 10)
         first = results.c.table_id == before[0].table_id
         await service._store.write(
@@ -207,3 +212,28 @@ def test_the_bots_have_their_measured_ratings() -> None:
             duels = {name: value for name, value in lines.items() if "2 players" in name and len(lines) > 4}
             usual = duels or {name: value for name, value in lines.items() if name != "solo"}
             assert rating_of(game, bot) == pytest.approx(2000 + sum(usual.values()) / len(usual), abs=1), (game, bot)
+
+
+async def test_a_finished_game_is_judged_and_others_when_their_guest_looks(service: TableService) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    async def judge(table: Snapshot, estimates: bool) -> list[Verdict] | None:
+        asked.append((table.id, estimates))
+        costs = {"score": (3, 0.25)}
+        return [Verdict("estimate", 0.5, 0.125, costs) for _ in table.seats] if estimates else None
+
+    service.historian.judge = judge
+    (anna,) = await guests(service, 1)
+    table = await short_game(service, [anna], ("random",))
+    while not asked:
+        await asyncio.sleep(0.01)
+    assert asked == [(table, False)]
+    assert (await stored(service))[0]["judged"] is None
+    # Looking twice asks once.
+    await service.historian.look_at(anna.id)
+    await service.historian.look_at(anna.id)
+    while (points := await service.history.trend(anna.id, "dicy-cards", 5))[0].judged is None:
+        await asyncio.sleep(0.01)
+    assert asked == [(table, False), (table, True)]
+    found = points[0]
+    assert (found.judged, found.accuracy, found.luck, found.costs) == ("estimate", 0.5, 0.125, {"score": [3, 0.25]})

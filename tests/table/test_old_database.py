@@ -75,6 +75,28 @@ async def test_every_read_gives_the_same_answer(database: Path) -> None:
                 assert known_part(without_deadlines(answer.text), old) == old, asked
 
 
+async def test_finished_games_and_rematches_are_filled_in(database: Path) -> None:
+    reads = {table: json.loads(KNOWN["reads"][f"0 /api/tables/{table}"]) for table in TABLES.values()}
+    over = {table: view["scores"] for table, view in reads.items() if view["status"] == "over"}
+    assert len(over) == 3
+    async with opened(database) as clients:
+        listed = ""
+        while not all(table in listed for table in over):
+            listed = (await clients[0].get("/me/games")).text
+            await asyncio.sleep(0.01)
+        for scores in over.values():
+            assert " : ".join(map(str, scores)) in listed
+        # Zoë played two of them.
+        assert (await clients[1].get("/me/games")).text.count("/after/") == 2
+        # Zoë opened the rematch; Anna's seat there is kept.
+        page = (await clients[0].get("/")).text
+        assert f"/t/{TABLES['rematch']}" in page
+        assert "You are invited" in page
+    # A second start fills nothing in twice.
+    async with opened(database) as clients:
+        assert (await clients[0].get("/me/games")).text.count("/after/") == len(over)
+
+
 async def test_a_clock_is_not_charged_for_the_time_between(database: Path) -> None:
     clocked = {}
     for table in TABLES.values():

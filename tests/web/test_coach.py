@@ -14,6 +14,7 @@ from starfrost.games.dicy_cards import MODES, Action, DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
+from starfrost.web import judging
 from starfrost.web.boards.dicy_cards.coach import DicyCardsCoach
 from starfrost.words import LANGUAGES, Words
 from tests.serving import Player as Guest
@@ -53,6 +54,20 @@ def test_the_panel_says_what_the_coach_says(player: Callable[..., Player], site:
     for row, tally in zip(page.locator("section:has(#coach) tbody tr").all(), found.tallies, strict=True):
         expect(row).to_contain_text(f"{100 * tally.accuracy:.1f} %")
         expect(row).to_contain_text(f"{100 * tally.loss:.1f} %")
+
+
+def test_the_history_shows_what_the_coach_says(site: str, solved: str) -> None:
+    """The game is judged in a process of its own after its end; so is any other one by `Reviewer`."""
+    text = httpx.get(f"{site}/api/tables/{solved}/record").text
+    verdicts = judging._review(text)
+    assert verdicts is not None
+    played = replay(parse_record(text))
+    values = service.find(MODES["glacial"].cards, GOAL)
+    assert values is not None
+    found = analyse(Adviser(played.record.game, values), played)  # type: ignore[arg-type]
+    for verdict, tally in zip(verdicts, found.tallies, strict=True):
+        assert (verdict.judged, verdict.accuracy, verdict.luck) == ("exact", tally.accuracy, tally.luck)
+        assert sum(loss for _, loss in verdict.costs.values()) == pytest.approx(tally.loss)
 
 
 @pytest.mark.parametrize("events", [0, 1])

@@ -161,6 +161,22 @@ async def test_an_open_page_of_a_fast_game_tells_by_itself(tmp_path: Path, endpo
         await arrived(endpoint, 1)
 
 
+async def test_an_invitation_to_play_again_is_told(tmp_path: Path, endpoint: PushService) -> None:
+    async with people(tmp_path, push_anywhere=True) as (client, anna, ben):
+        table = await start(anna, ben)
+        version = (await ben.ask("GET", f"/api/tables/{table}"))["version"]
+        await anna.ask("POST", f"/api/tables/{table}/close", json={"version": version, "key": "c"})
+        browser = Subscriber(f"{endpoint.url}/ben")
+        await ben.subscribe(browser, "de")
+        for _ in range(2):
+            answer = await client.post("/me/again", data={"table": table}, headers=anna.headers)
+            assert answer.status_code == 303
+        await arrived(endpoint, 1)
+        told = browser.read(endpoint.messages[0].body)
+        assert told["title"] == "Anna möchte noch einmal spielen"
+        assert told["url"] in answer.headers["location"]
+
+
 @pytest.mark.parametrize("status", [404, 410])
 async def test_a_browser_that_is_gone_is_forgotten(tmp_path: Path, endpoint: PushService, status: int) -> None:
     async with people(tmp_path, push_anywhere=True) as (client, anna, ben):

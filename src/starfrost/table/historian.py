@@ -60,7 +60,7 @@ class Historian:
         self._tables = all_tables
         self._store = all_tables.store
         self._ended: asyncio.Queue[str] = asyncio.Queue()
-        self._unjudged: asyncio.Queue[tuple[str, bool]] = asyncio.Queue(_MOST)
+        self._unjudged: asyncio.Queue[tuple[Snapshot | str, bool]] = asyncio.Queue(_MOST)
         self._looked: dict[str, float] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.judge: Judge = _nobody
@@ -81,11 +81,11 @@ class Historian:
     def _note(self, table: Snapshot) -> None:
         """Note a game that has just ended."""
         self._ended.put_nowait(table.id)
-        self._queue(table.id, False)
+        self._queue(table, False)
 
-    def _queue(self, table_id: str, estimates: bool) -> None:
+    def _queue(self, table: Snapshot | str, estimates: bool) -> None:
         if not self._unjudged.full():
-            self._unjudged.put_nowait((table_id, estimates))
+            self._unjudged.put_nowait((table, estimates))
 
     @staticmethod
     async def _guarded(job: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -158,20 +158,24 @@ class Historian:
             self._looked.clear()
         self._looked[guest] = now
         mine = and_(results.c.guest == guest, results.c.counts, results.c.judged.is_(None))
-        for (table_id,) in await self._ids(
-            select(results.c.table_id).where(mine).order_by(results.c.at.desc()).limit(_LATEST)
-        ):
+        query = select(results.c.table_id).where(mine).order_by(results.c.at.desc()).limit(_LATEST)
+        try:
+            latest = await self._ids(query)
+        except Unavailable as error:
+            _log.warning("nothing is judged", error=str(error))
+            return
+        for (table_id,) in latest:
             self._queue(table_id, True)
 
     async def _next_unjudged(self) -> None:
-        table_id, estimates = await self._unjudged.get()
-        table = (await self._tables.read(table_id)).snapshot
+        found, estimates = await self._unjudged.get()
+        table = found if isinstance(found, Snapshot) else (await self._tables.read(found)).snapshot
         verdicts = await self.judge(table, estimates)
         if verdicts is None:
             return
         queries = [
             update(results)
-            .where(results.c.table_id == table_id, results.c.seat == seat)
+            .where(results.c.table_id == table.id, results.c.seat == seat)
             .values(**verdict._asdict() | {"costs": json.dumps(verdict.costs)})
             for seat, verdict in enumerate(verdicts, start=1)
         ]

@@ -4,9 +4,11 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, select
+from sqlalchemy import ColumnElement, and_, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from starfrost.games.registry import GAMES
@@ -18,6 +20,8 @@ from starfrost.table.tables import unavailable
 _RESULT = [results.c[name] for name in Result._fields]
 _CHUNK = 400
 """Tables that one query asks for."""
+_LATEST = 60
+"""Games with people among which opponents are looked for."""
 
 
 class Played(NamedTuple):
@@ -43,16 +47,26 @@ class Sum(NamedTuple):
     """When the first of them ended."""
 
 
-class Bests(NamedTuple):
-    """A guest's records in one game; the results name the tables."""
+class Mark(NamedTuple):
+    """A personal best: its number, and the table where it was reached and when."""
 
-    score: Result
-    lead: Result | None
+    number: int
+    table_id: str
+    at: float
+
+
+class Bests(NamedTuple):
+    """A guest's personal bests in one game."""
+
+    score: Mark
+    lead: Mark | None
     """The greatest victory over others; None without one."""
-    fast: Result | None
+    fast: Mark | None
     """The victory in the fewest turns; None without one."""
     streak: int
     """The most victories in a row."""
+    rated: int
+    """The games that the level rests on."""
 
 
 class Point(NamedTuple):
@@ -122,8 +136,10 @@ class History:
         self, guest: str, limit: int, offset: int = 0, game: str | None = None, against: str | None = None
     ) -> list[Played]:
         """Return a guest's finished games, newest first; each table once."""
+        same = results.alias()
+        first = select(func.min(same.c.seat)).where(same.c.table_id == results.c.table_id, same.c.guest == guest)
         query = select(results.c.table_id).where(*_chosen(guest, game, against))
-        query = query.group_by(results.c.at, results.c.table_id).order_by(results.c.at.desc(), results.c.table_id)
+        query = query.where(results.c.seat == first.scalar_subquery()).order_by(results.c.at.desc())
         found = [row[0] for row in await self._rows(query.limit(limit).offset(offset))]
         seats = await self._seats(found)
         return [_played(guest, seats[table]) for table in found]
@@ -139,25 +155,22 @@ class History:
 
     async def bests(self, guest: str, game: str) -> Bests | None:
         """Return a guest's records in a game; None if the guest has not finished any."""
-        mine = [*_chosen(guest, game), results.c.counts]
-        won = [*mine, results.c.share > 0, results.c.seats > 1]
-        top = select(*_RESULT).where(*mine).order_by(results.c.score.desc(), results.c.at).limit(1)
-        lead = select(*_RESULT).where(*won).order_by(results.c.lead.desc(), results.c.at).limit(1)
-        fast = select(*_RESULT).where(*won).order_by(results.c.turns, results.c.at).limit(1)
-        best, greatest, fastest = [(await self._rows(query)) for query in (top, lead, fast)]
-        if not best:
+        columns = ("score", "lead", "turns", "share", "seats", "level", "table_id", "at")
+        query = select(*(results.c[name] for name in columns)).where(*_chosen(guest, game), results.c.counts)
+        # One pass over the rows takes less time than a query for each number.
+        rows = await self._rows(query.order_by(results.c.at))
+        if not rows:
             return None
-        row = [Result(*found[0]) if found else None for found in (best, greatest, fastest)]
-        return Bests(Result(*best[0]), row[1], row[2], await self._streak(mine))
-
-    async def _streak(self, mine: list[ColumnElement[bool]]) -> int:
-        """Return the most victories in a row: games of one run have the same distance between their two numbers."""
-        won = case((results.c.share > 0, 1), else_=0)
-        order = (results.c.at, results.c.table_id)
-        number = func.row_number().over(order_by=order) - func.row_number().over(partition_by=won, order_by=order)
-        runs = select(won.label("won"), number.label("run")).where(*mine).subquery()
-        lengths = select(func.count().label("games")).where(runs.c.won == 1).group_by(runs.c.run).subquery()
-        return int((await self._rows(select(func.coalesce(func.max(lengths.c.games), 0))))[0][0])
+        won = [row for row in rows if row[3] > 0 and row[4] > 1]
+        score, lead = max(rows, key=itemgetter(0)), max(won, key=itemgetter(1), default=None)
+        fast = min(won, key=itemgetter(2), default=None)
+        return Bests(
+            Mark(score[0], *score[-2:]),
+            None if lead is None else Mark(lead[1], *lead[-2:]),
+            None if fast is None else Mark(fast[2], *fast[-2:]),
+            max((len(list(run)) for winning, run in groupby(row[3] > 0 for row in rows) if winning), default=0),
+            sum(row[5] is not None for row in rows),
+        )
 
     async def trend(self, guest: str, game: str, limit: int) -> list[Point]:
         """Return a guest's last games of one kind, the oldest first."""
@@ -166,15 +179,10 @@ class History:
         rows = await self._rows(query.limit(limit))
         return [Point(**dict(row._mapping, costs=json.loads(row.costs or "{}"))) for row in reversed(rows)]
 
-    async def rated(self, guest: str, game: str) -> int:
-        """Return how many games a guest's level rests on."""
-        query = select(func.count()).where(*_chosen(guest, game), results.c.level.is_not(None))
-        return int((await self._rows(query))[0][0])
-
     async def opponents(self, guest: str, limit: int) -> list[Opponents]:
         """Return the groups of people whom a guest played with last."""
         query = select(results.c.table_id).where(*_chosen(guest), results.c.against.contains(PEOPLE))
-        found = [row[0] for row in await self._rows(query.order_by(results.c.at.desc()).limit(200))]
+        found = [row[0] for row in await self._rows(query.order_by(results.c.at.desc()).limit(_LATEST))]
         groups: dict[frozenset[str], Opponents] = {}
         met: Counter[frozenset[str]] = Counter()
         for table, rows in (await self._seats(found)).items():

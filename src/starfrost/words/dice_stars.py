@@ -124,10 +124,10 @@ KIT: Final = GameWords(
     moves=mark("a move in record notation: draw 2, take blue, take 5, take stars 2 3, keep, return"),
     topics=mark("? rules: all of them; ? F1: one clause; ? word: every clause with that word"),
     decisions={
-        "keep": mark("keeping the reserve"),
-        "return": mark("putting the reserve back"),
-        "draw": mark("how many dice to draw"),
-        "take": mark("taking dice"),
-        "penalty": mark("taking a penalty"),
+        "keep": (mark("keeping the reserve"), "keep-or-return"),
+        "return": (mark("putting the reserve back"), "keep-or-return"),
+        "draw": (mark("how many dice to draw"), "how-many-dice"),
+        "take": (mark("taking dice"), "choose-the-line"),
+        "penalty": (mark("taking a penalty"), "choose-the-line"),
     },
 )

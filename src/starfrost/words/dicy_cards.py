@@ -174,10 +174,10 @@ KIT: Final = GameWords(
     topics=mark("? rules: all of them; ? T5: one clause; ? odds: a card; ? word: every clause with that word"),
     modes=MODES,
     decisions={
-        "score": mark("scoring a card"),
-        "reroll": mark("rolling again"),
-        "skip": mark("skipping"),
-        "freeze": mark("choosing the card to freeze"),
-        "reset": mark("choosing the card to reset"),
+        "score": (mark("scoring a card"), "roll-on"),
+        "reroll": (mark("rolling again"), "score-now"),
+        "skip": (mark("skipping"), "skip-now"),
+        "freeze": (mark("choosing the card to freeze"), "freeze-the-odd-one"),
+        "reset": (mark("choosing the card to reset"), "wake-the-right-card"),
     },
 )

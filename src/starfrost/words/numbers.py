@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 def count(w: "Words", number: int) -> str:
     """Write a whole number with separators between thousands."""
+    if -1000 < number < 1000:
+        return str(number)
     from babel.numbers import format_decimal
 
     return format_decimal(number, locale=w.language)

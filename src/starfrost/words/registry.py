@@ -35,8 +35,8 @@ class GameWords:
     """The line of help on where the rules are."""
     modes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The name of each mode and a sentence about it."""
-    decisions: Mapping[str, str] = field(default_factory=dict)
-    """What each kind of decision decides, by the first word of its notation."""
+    decisions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Each kind of decision, by the first word of its notation: what it is, and the theme of puzzles that train it."""
 
 
 PLAIN: Final = GameWords()

@@ -60,13 +60,14 @@ async def _facts(request: Request, guest: str, game: str, sums: list[Sum]) -> di
     points = await service.history.trend(guest, game, _TREND)
     rated = [point for point in points if point.level is not None]
     level, deviation = (rated[-1].level, rated[-1].deviation) if rated else (None, None)
+    found = await service.history.bests(guest, game)
     await service.historian.look_at(guest)
     charts = (chart(w, points) for chart in (levels.level_chart, levels.accuracy_chart, levels.luck_chart))
     return {
         "total": total,
         "kinds": kinds,
-        "bests": views.bests(w, await service.history.bests(guest, game)),
-        "ladder": levels.ladder(w, game, level, deviation, await service.history.rated(guest, game)),
+        "bests": views.bests(w, found),
+        "ladder": levels.ladder(w, game, level, deviation, found.rated if found else 0),
         "charts": [chart for chart in charts if chart is not None],
         "costs": levels.costs(w, game, points),
         "judged": sum(point.judged is not None for point in points),
@@ -101,7 +102,7 @@ async def me(request: Request, game: str | None = None) -> HTMLResponse:
 async def games(request: Request, number: int = 1, game: str | None = None, against: str | None = None) -> HTMLResponse:
     """Show one page of all finished games, newest first; those of one game or against the same opponents if asked."""
     history, w = service_of(request).history, reader_of(request).w
-    chosen, against = _known_game(game), against if against != "" else None
+    chosen, against = _known_game(game), (against or "").replace("\0", "")[:200] or None
     guest = await known_guest(request)
     found = await history.count(guest.id, chosen, against)
     last = max(1, -(-found // _PAGE))
@@ -181,5 +182,5 @@ async def decline(request: Request) -> Response:
     """Forget an invitation."""
     guest = await commanding(request)
     form = await request.form()
-    await service_of(request).history.decline(guest.id, str(form.get("table", "")))
+    await service_of(request).history.decline(guest.id, str(form.get("table", "")).replace("\0", "")[:32])
     return go_to(request, "/")

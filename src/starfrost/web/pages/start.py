@@ -38,6 +38,11 @@ def _line(w: Words, view: TableView) -> dict[str, Any]:
     kept = view.status == "waiting" and any(seat.kept_for_you for seat in view.seats)
     invited = kept and not view.host
     if kept:
+        # A free seat has the name of the person whom it is kept for.
+        names = [
+            seat.name if seat.kind == "open" and seat.name else name
+            for seat, name in zip(view.seats, names, strict=True)
+        ]
         state = w("You are invited") if invited else w("your seat is kept")
     return {
         "invited": invited,

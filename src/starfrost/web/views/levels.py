@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 from typing import Final
 
 from starfrost.players.registry import entries
@@ -219,7 +220,7 @@ def accuracy_chart(w: Words, points: Sequence[Point]) -> Chart | None:
     if len(judged) < _LEAST:
         return None
     shares = [share for _, share in judged]
-    low = min(0.8, int(10 * min(shares)) / 10)
+    low = min(0.8, int(5 * min(shares)) / 5)
     plot = _Plot(len(judged), [(low + (1 - low) * n / 4, percent(w, low + (1 - low) * n / 4)) for n in range(5)])
     means = [sum(last) / len(last) for i in range(len(shares)) if (last := shares[max(0, i + 1 - _SMOOTH) : i + 1])]
     says = w(
@@ -243,7 +244,7 @@ def luck_chart(w: Words, points: Sequence[Point]) -> Chart | None:
     if len(judged) < _LEAST:
         return None
     luck = [share for _, share in judged]
-    most = max(0.25, *map(abs, luck))
+    most = ceil(5 * max(map(abs, luck)) or 1) / 5
     plot = _Plot(len(judged), [(n, percent(w, n, signed=True)) for n in (-most, -most / 2, 0.0, most / 2, most)])
     says = w(
         "Your dice changed your chance to win by %(luck)s a game on average. Over many games luck evens out.",
@@ -270,11 +271,12 @@ def _estimated(w: Words, says: str, points: Sequence[Point]) -> str:
 class Cost:
     """A kind of decision and what it cost."""
 
-    kind: str
     what: str
     says: str
     share: float
     """The length of its bar, 0 to 100."""
+    theme: str
+    """The theme of the puzzles that train it; empty if there is none."""
 
 
 def costs(w: Words, game: str, points: Sequence[Point], most: int = 3) -> list[Cost]:
@@ -291,14 +293,14 @@ def costs(w: Words, game: str, points: Sequence[Point], most: int = 3) -> list[C
     texts = WORDS.get(game, PLAIN).decisions
     return [
         Cost(
-            kind,
-            w(texts[kind]) if kind in texts else kind,
+            w(texts[kind][0]) if kind in texts else kind,
             w(
                 "%(loss)s of winning chance a game, in %(decisions)s decisions.",
                 loss=percent(w, loss / len(judged)),
                 decisions=count(w, int(number)),
             ),
             round(100 * loss / worst[0][0], 1),
+            texts[kind][1] if kind in texts else "",
         )
         for loss, number, kind in worst
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from babel.dates import format_date
 
@@ -16,7 +17,12 @@ from starfrost.words.numbers import count, decimal
 
 def date(w: Words, at: float) -> str:
     """Return a day as the language writes it."""
-    return format_date(datetime.fromtimestamp(at, UTC), "medium", locale=w.language)
+    return _day(w.language, int(at // 86_400))
+
+
+@lru_cache(maxsize=4096)
+def _day(language: str, number: int) -> str:
+    return format_date(datetime.fromtimestamp(number * 86_400, UTC), "medium", locale=language)
 
 
 def seat_name(w: Words, row: Result | None) -> str:
@@ -117,19 +123,21 @@ def bests(w: Words, found: Bests | None) -> list[Best]:
     if found is None:
         return []
     top, lead, fast = found.score, found.lead, found.fast
-    told = [Best(w("Most points"), count(w, top.score), top.table_id, date(w, top.at))]
+    told = [Best(w("Most points"), count(w, top.number), top.table_id, date(w, top.at))]
     if lead is not None:
         told.append(
             Best(
                 w("Greatest victory"),
-                w.plural("one point ahead", "%(n)s points ahead", lead.lead),
+                w.plural("one point ahead", "%(n)s points ahead", lead.number),
                 lead.table_id,
                 date(w, lead.at),
             )
         )
     if fast is not None:
         told.append(
-            Best(w("Fastest victory"), w.plural("one turn", "%(n)s turns", fast.turns), fast.table_id, date(w, fast.at))
+            Best(
+                w("Fastest victory"), w.plural("one turn", "%(n)s turns", fast.number), fast.table_id, date(w, fast.at)
+            )
         )
     if found.streak > 1:
         told.append(Best(w("Longest winning streak"), w.plural("one game", "%(n)s games", found.streak)))
