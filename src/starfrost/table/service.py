@@ -13,7 +13,8 @@ from starfrost.errors import Refused
 from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
 from starfrost.games.setup import rematch_game
-from starfrost.table import commands
+from starfrost.table import coaching, commands
+from starfrost.table.coaching import Coaching, Help
 from starfrost.table.commands import Decision
 from starfrost.table.devices import Devices
 from starfrost.table.guests import Guest, Guests
@@ -128,6 +129,8 @@ class TableService:
                     opening.public,
                     open_key=open_key,
                     first=opening.first,
+                    coach=opening.coach,
+                    given=opening.given,
                 )
                 await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
@@ -158,6 +161,8 @@ class TableService:
         previous: str | None = None,
         reserved: list[tuple[str, str] | None] | None = None,
         first: int | str | None = None,
+        coach: Coaching = "ask",
+        given: tuple[str, ...] = (),
     ) -> NewTable:
         """Prepare a table with a freshly sealed seed."""
         seed = Seed.fresh()
@@ -181,6 +186,10 @@ class TableService:
             body["reserved"] = reserved
         if first is not None:
             body["first"] = first
+        if coach != "ask":
+            body["coach"] = coach
+        if given:
+            body["given"] = given
         event = Event(row.id, 1, now, "open", host, None, dump(body))
 
         def adopt() -> None:
@@ -262,6 +271,17 @@ class TableService:
 
         return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"undo"}, "seat": seat})
 
+    async def note_help(self, table_id: str, guest: Guest, what: str, number: int) -> None:
+        """Note in the record that a guest had a hint before an event (from 1) or had it judged. Raises Refused."""
+        table = await self.snapshot(table_id)
+        coaching.helped(table, guest.id)
+        if Help(what, number) not in table.helps:
+
+            def decide(table: Table) -> Decision:
+                return commands.ask_coach(table.snapshot, guest.id, what, number)
+
+            await self._tables.submit(table_id, guest.id, secrets.token_hex(8), 0, decide, {"kind": {"coach"}})
+
     async def close(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
         """Close an unfinished table, which reveals its seed."""
 
@@ -300,6 +320,7 @@ class TableService:
             previous=previous,
             reserved=kept,
             open_key=open_key,
+            coach=table.coach,
         )
 
     async def invite_again(self, table_id: str, guest: Guest, *, key: str) -> str:

@@ -6,6 +6,7 @@ from starfrost.web import assets
 from starfrost.web.compress import CompressPages
 from starfrost.web.pages import (
     after,
+    coach,
     identity,
     installed,
     learn,
@@ -34,6 +35,7 @@ def install(app: FastAPI) -> None:
         setup,
         tables,
         playing,
+        coach,
         after,
         replays,
         rules,

@@ -16,6 +16,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.pages.previews import invitation_preview, table_preview
 from starfrost.web.pages.scenes import Asking, Live, bot_progress, draw_scene, next_scene
 from starfrost.web.render import is_fragment, page, reader_of
+from starfrost.web.views.coach import Note
 from starfrost.web.views.previews import Preview
 from starfrost.web.views.seats import seat_names, usual_bot
 from starfrost.words import Words
@@ -102,6 +103,7 @@ def show_table(
     status: int = 200,
     asking: Asking | None = None,
     preview: Preview | None = None,
+    note: Note | None = None,
 ) -> HTMLResponse:
     """Draw a table for a reader: the waiting room before the game, the board from then on."""
     reader = reader_of(request)
@@ -114,7 +116,7 @@ def show_table(
         shown = _lobby(request, reader.w, view, guest, error)
         return page(request, "parts/lobby.html" if alone else "lobby.html", status, back=back, preview=preview, **shown)
     step = len(view.moves) if reader.at_once else next_scene(view, after)
-    live, board = draw_scene(reader, view, step, error, asking, after)
+    live, board = draw_scene(reader, view, step, error, asking, after, note)
     template = "parts/table.html" if alone else "table.html"
     return page(request, template, status, back=back, preview=preview, live=live, t=board)
 
