@@ -49,6 +49,7 @@ class TableService:
         self._scheduler = Scheduler(self._tables)
         self.history = History(self._store)
         self.historian = Historian(self._tables)
+        self._tables.pressed = self._scheduler.press_on
         self.subscriptions = Subscriptions(self._store)
         self.puzzles = PuzzleBook(self._store)
         self._invited: Callable[[Snapshot, str, str], None] = lambda table, guest, host: None
@@ -353,7 +354,7 @@ class TableService:
         table = await self.snapshot(table_id)
         commands.own_seat(table, guest.id, seat)
         if table.undoable == seat - 1:
-            self._scheduler.press_on(table)
+            self._tables.press_on(table_id, table.moved)
 
     async def react(self, table_id: str, guest: Guest, reaction: str) -> None:
         """Send a reaction to everybody who watches now."""

@@ -182,6 +182,11 @@ class Snapshot:
             return None
         return self.seats[last].guest
 
+    @property
+    def had_choice(self) -> bool:
+        """Return whether there was a choice where the last move that can be taken back was made."""
+        return bool(self.undo_stack) and len(self.game.legal_actions(self.undo_stack[-1].line.state)) > 1
+
     def seats_of(self, guest: str) -> list[int]:
         """Return the seats that a guest holds."""
         return [index for index, seat in enumerate(self.seats) if seat.guest == guest]
@@ -190,12 +195,19 @@ class Snapshot:
         """Return the seats that a guest holds or played until a bot took over."""
         return [index for index, seat in enumerate(self.seats) if seat.player == guest]
 
-    def may_return(self, seat: Seat, guest: str, invited: bool, now: float) -> bool:
-        """Return whether a guest may take a seat that a bot holds: its player at once, others who may join later."""
+    def free_at(self, seat: Seat, guest: str, invited: bool) -> float | None:
+        """Return when a guest may take a seat that a bot holds: its player at once, others who may join later."""
         if self.status != "running" or not seat.vacated:
-            return False
+            return None
+        if seat.reserved == guest:
+            return seat.since
         kept = max(settings.SEAT_KEPT, CLOCKS[self.clock] or 0.0)
-        return seat.reserved == guest or ((invited or self.public or self.host == guest) and now >= seat.since + kept)
+        return seat.since + kept if invited or self.public or self.host == guest else None
+
+    def may_return(self, seat: Seat, guest: str, invited: bool, now: float) -> bool:
+        """Return whether a guest may take a seat that a bot holds."""
+        free_at = self.free_at(seat, guest, invited)
+        return free_at is not None and now >= free_at
 
     def deadline(self, downtimes: list[tuple[float, float]]) -> float | None:
         """Return when the acting person's time is up, or None; the server's downtime does not count."""
@@ -252,6 +264,7 @@ class Snapshot:
                     kept_for_you=guest is not None and seat.reserved == guest and (seat.vacated or seat.kind == "open"),
                     away=seat.away or None,
                     takeable=self.may_return(seat, guest or "", invited, now),
+                    free_at=self.free_at(seat, guest or "", invited),
                     contribution=seat.contribution[1] or None,
                     source=seat.contribution[0],
                 )

@@ -51,6 +51,8 @@ class SeatView:
     """Why a bot took the seat over from a person: left, clock or resigned."""
     takeable: bool = False
     """Whether the guest may take the seat from the bot that holds it."""
+    free_at: float | None = None
+    """When the guest may take the seat from the bot that holds it, if its player is not back before; else None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup, escape
 
 from starfrost.games.core import CHANCE, OVER, rolls_at_once
-from starfrost.table import ROLL, TableView
+from starfrost.table import ROLL, SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.boards import Position, board_of
 from starfrost.web.coaching import Coaching
@@ -74,8 +74,8 @@ class Live:
     undo: int | None = None
     held: bool = False
     """Whether bots wait for the undo."""
-    vacant: int | None = None
-    """A seat that a bot plays and the reader may take."""
+    vacant: SeatView | None = None
+    """A seat that a bot plays and the reader may take, now or later."""
     away: Sequence[tuple[int, str]] = ()
     """The reader's own seats that a bot plays, each with a sentence that says why."""
     invitation: str = ""
@@ -280,9 +280,10 @@ def _last_decision(view: TableView) -> int | None:
     return None
 
 
-def _vacant(view: TableView) -> int | None:
-    """Return a seat of somebody else that a bot holds and the reader may take."""
-    return next((seat.seat for seat in view.seats if seat.takeable and not seat.kept_for_you), None)
+def _vacant(view: TableView) -> SeatView | None:
+    """Return the seat of somebody else that a bot holds and that the reader may take first."""
+    held = [(seat.free_at, seat.seat, seat) for seat in view.seats if seat.free_at and not seat.kept_for_you]
+    return min(held)[2] if held else None
 
 
 def standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:
