@@ -129,8 +129,10 @@ def _first_free(table: Snapshot, guest: str) -> int:
     if table.first == RANDOM:
         # Everybody is equally likely to get each of the free seats, and so to begin.
         free_ones = [secrets.choice(free_ones)] if free_ones else []
-    # The host's own place is the last that others are given.
-    free_ones.sort(key=lambda number: (number == table.host_place) != (guest == table.host))
+    if table.host_place is not None:
+        # Others are given places in the order in which the table was opened, the host's own place last.
+        after = [(number - table.host_place) % len(table.seats) for number in range(len(table.seats))]
+        free_ones.sort(key=lambda number: ((not after[number]) != (guest == table.host), after[number]))
     choices = [*kept, *free_ones, *held]
     if not choices:
         raise Refused("no-free-seat", "Every seat at this table is taken.", 409)

@@ -73,7 +73,10 @@ def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, err
         "strength": usual_bot(bots),
         "can_join": view.status == "waiting" and may_sit,
         "sit": bool(names) and not seated and (view.host or any(seat.kept_for_you for seat in free)),
-        "names": [name for name in names if name] or [guest.name if guest else ""],
+        "names": [name for name in names if name]
+        # In a rematch on one device everybody has a kept seat.
+        or [seat.name for seat in free if seat.kept_for_you and seat.name]
+        or [guest.name if guest else ""],
         "invitation": known,
         "choice": [seat.seat for seat in free if not seat.reserved] if _may_choose(view, names) else [],
         "link": link if view.status == "waiting" else "",
@@ -93,6 +96,11 @@ def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, err
     return {"live": live, "room": room}
 
 
+def may_come(view: TableView) -> bool:
+    """Return whether the reader has the table's invitation and may still need it."""
+    return bool(view.invitation) and not (view.mine or view.host) and view.status in ("waiting", "running")
+
+
 def show_table(
     request: Request,
     view: TableView,
@@ -109,7 +117,7 @@ def show_table(
     reader = reader_of(request)
     if guest is not None and view.mine:
         service_of(request).wish_pace(guest, reader.settings["pace"])
-    alone, back = is_fragment(request), f"/t/{view.id}"
+    alone, back = is_fragment(request), f"/i/{view.invitation}" if may_come(view) else f"/t/{view.id}"
     if preview is None and not alone:
         preview = table_preview(reader.w, view)
     if view.status == "waiting" or (view.status == "closed" and not view.moves):
@@ -159,6 +167,6 @@ async def invited(request: Request, invitation: str) -> Response:
         return page(request, "problem.html", 404, heading=w("This invitation leads nowhere"), text=text, path="")
     guest = await current_guest(request)
     view = await service.view(table, guest, invitation)
-    if view.mine or not (view.status == "waiting" or any(seat.takeable for seat in view.seats)):
+    if not may_come(view):
         return RedirectResponse(f"/t/{table}", status_code=303)
     return show_table(request, view, guest, preview=invitation_preview(reader_of(request).w, view))
