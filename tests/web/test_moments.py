@@ -72,7 +72,7 @@ def test_play_again_opens_the_next_game_with_the_same_players(player: Callable[.
 
 
 def test_a_shared_device_is_handed_over_and_the_keys_are_listed(player: Callable[..., Player]) -> None:
-    one = player().setup("dicy-cards", who="device", goal=15)
+    one = player().setup("dicy-cards", who="device", goal=60)
     page = one.page
     assert one.my_turn()
     expect(page.locator("#handover")).to_be_hidden()
@@ -99,7 +99,7 @@ def test_a_shared_device_is_handed_over_and_the_keys_are_listed(player: Callable
         page.get_by_role("button", name="Do not ask again").click()
     expect(page.locator("#handover")).to_have_count(0)
     expect(page.locator("#settings [name=handover]")).not_to_be_checked()
-    one.play_on()
+    one.play_quickly()
     expect(page.locator("#result-title")).to_be_visible()
     one.press("Escape")
     expect(page.locator("#result")).to_be_hidden()
