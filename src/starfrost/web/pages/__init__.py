@@ -3,6 +3,7 @@
 from fastapi import FastAPI
 
 from starfrost.web import assets
+from starfrost.web.boards import boards
 from starfrost.web.compress import CompressPages
 from starfrost.web.pages import (
     after,
@@ -48,6 +49,9 @@ def install(app: FastAPI) -> None:
     )
     for module in ours:
         app.include_router(module.router, include_in_schema=False)
+    for board in boards():
+        if board.router is not None:
+            app.include_router(board.router, include_in_schema=False)
     app.state.page_error = page_error
     app.state.pictures = previews.Pictures()
     app.add_middleware(CompressPages)
