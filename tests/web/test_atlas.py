@@ -233,7 +233,7 @@ def test_exploring_on_a_phone(context: Callable[..., BrowserContext], site: str)
     expect(page.locator("#sort-fair")).to_contain_text("↓")
     page.locator("#pick-all").click()
     expect(page.locator(".dots circle")).to_have_count(792)
-    page.locator("table.sets a").first.click()
+    page.locator("table.sets tbody a").first.click()
     page.wait_for_url("**/atlas/*")
     assert serious(page) == []
     cards = set(page.locator(".set .mini .name").all_inner_texts())

@@ -127,5 +127,6 @@ async def set_picture(request: Request, number: str) -> Response:
         title=shown.title,
         text=shown.names,
         rows=rows,
+        players=False,
         minis=[mini(w, card) for card in shown.cards],
     )
