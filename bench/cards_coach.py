@@ -22,18 +22,35 @@ import numpy as np  # noqa: E402
 
 from bench.stars_coach import Found, judged_by, run  # noqa: E402
 from starfrost.coach.dicy_cards import CardsJudge  # noqa: E402
+from starfrost.errors import MissingExtra  # noqa: E402
 from starfrost.games.core import CHANCE, OVER  # noqa: E402
 from starfrost.games.dicy_cards import MODES, DicyCards, Phase, State  # noqa: E402
 from starfrost.solver import on_demand as service  # noqa: E402
+from starfrost.solver import store  # noqa: E402
+from starfrost.solver.values import Values  # noqa: E402
 
 DATA = Path(__file__).parent / "data" / "cards-decisions.jsonl"
-ROLLOUTS, PER_GAME, OPTIONS = 1024, 5, 4
+PER_GAME, OPTIONS = 5, 4
 
 
 @lru_cache(maxsize=8)
 def judge_of(seats: int, cards: tuple[str, ...], goal: int) -> CardsJudge:
     """Return the judge of a set-up, after solving its cards if necessary."""
-    return CardsJudge(DicyCards(seats, cards, goal), service.ensure_solved(cards, goal))
+    return CardsJudge(DicyCards(seats, cards, goal), solved(cards, goal))
+
+
+def solved(cards: tuple[str, ...], goal: int) -> Values:
+    """Return the values of a set, solved with Numba or, where that is missing, with CuPy on a GPU."""
+    try:
+        return service.ensure_solved(cards, goal)
+    except MissingExtra:
+        from starfrost.solver.gpu import Cupy, solve_batch
+
+        machine, ordered = Cupy(), service.in_order(cards)
+        batch = solve_batch(machine, [ordered], goal)
+        # Saved, so that other processes find it.
+        store.save(Values(ordered, goal, machine.numbers(batch.between[0]), machine.numbers(batch.last[0])))
+        return service.ensure_solved(cards, goal)
 
 
 def judged(line: dict[str, Any]) -> list[Found]:
@@ -61,7 +78,7 @@ def decisions(judge: CardsJudge, rng: Random) -> list[tuple[State, list[str]]]:
     return rng.sample(found, min(PER_GAME, len(found)))
 
 
-def played(judge: CardsJudge, state: State, texts: list[str], key: int) -> list[np.ndarray]:
+def played(judge: CardsJudge, state: State, texts: list[str], key: int, games: int) -> list[np.ndarray]:
     """Play each action to the end many times, on the same dice; return what the acting seat won."""
     from starfrost.dice.lattice import lattice
     from starfrost.learning.dicy_cards.selfplay import Start, pack, rollouts
@@ -77,7 +94,7 @@ def played(judge: CardsJudge, state: State, texts: list[str], key: int) -> list[
         while after.phase in (Phase.FREEZE, Phase.RESET):
             after = game.apply(after, judge.options(after)[0].action)
         if after.phase is Phase.OVER:
-            found.append(np.full(ROLLOUTS, judge.value(after)[seat]))
+            found.append(np.full(games, judge.value(after)[seat]))
             continue
         begun = after.phase is Phase.REROLL
         start = Start(
@@ -87,7 +104,7 @@ def played(judge: CardsJudge, state: State, texts: list[str], key: int) -> list[
             jnp.asarray(not begun),
             jnp.int32(lattice().number[after.dice] if begun else 0),
         )
-        shares = rollouts(pairs, cards, params, start, jax.random.key(key), ROLLOUTS)
+        shares = rollouts(pairs, cards, params, start, jax.random.key(key), games)
         found.append(np.asarray(shares, np.float64)[:, seat])
     return found
 
@@ -98,17 +115,17 @@ def on_jax(cards: tuple[str, ...], goal: int) -> Any:
     from starfrost.learning.dicy_cards.network import pairs_of
     from starfrost.learning.dicy_cards.train import on_device
 
-    return on_device(pairs_of(service.ensure_solved(cards, goal)))
+    return on_device(pairs_of(solved(cards, goal)))
 
 
-def sampled(count: int, seed: int, goal: int) -> Iterator[dict[str, Any]]:
+def sampled(count: int, seed: int, goal: int, games: int) -> Iterator[dict[str, Any]]:
     """Yield decisions with long rollouts; modes and numbers of players alternate."""
     number = game = 0
     while number < count:
         seats, mode = (3, 4)[game % 2], list(MODES.values())[game // 2 % len(MODES)]
         judge, rng = judge_of(seats, mode.cards, goal), Random(f"{seed} {game}")
         for state, texts in decisions(judge, rng)[: count - number]:
-            won = played(judge, state, texts, seed + number)
+            won = played(judge, state, texts, seed + number, games)
             yield {
                 "seats": seats,
                 "cards": list(mode.cards),
@@ -131,13 +148,14 @@ def main() -> None:
     parser.add_argument("--sample", action="store_true", help="collect new decisions into the file")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--goal", type=int, default=100)
+    parser.add_argument("--games", type=int, default=1024, help="games after each action (with --sample)")
     chosen = parser.parse_args()
     if not chosen.sample:
         run(judged, chosen.data, chosen.decisions, chosen.jobs)
         return
     chosen.data.parent.mkdir(parents=True, exist_ok=True)
     with chosen.data.open("w", encoding="utf-8") as file:
-        for line in sampled(chosen.decisions, chosen.seed, chosen.goal):
+        for line in sampled(chosen.decisions, chosen.seed, chosen.goal, chosen.games):
             print(json.dumps(line), file=file, flush=True)
 
 

@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
 from itertools import islice
 
 import pytest
@@ -43,13 +45,28 @@ def test_an_error_in_a_worker_reaches_the_caller() -> None:
         list(spread(failing, range(4), 2))
 
 
-def _threads(_: int) -> str | None:
-    return os.environ.get("OPENBLAS_NUM_THREADS")
+def _threads(_: int) -> int:
+    """Multiply matrices that are worth several threads, and count the threads of this process."""
+    import numpy as np
+
+    matrix = np.ones((400, 400))
+    assert (matrix @ matrix)[0, 0] == 400
+    return len(os.listdir("/proc/self/task"))
 
 
 def test_processes_use_one_thread_for_linear_algebra_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    assert list(spread(_threads, [1, 2], 2)) == ["1", "1"]
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
-    assert list(spread(_threads, [1, 2], 2)) == ["3", "3"]
+    assert list(spread(_threads, [1, 2], 2)) == [1, 1]
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+    # The library never uses more threads than there are cores.
+    assert list(spread(_threads, [1, 2], 2)) == [min(2, len(os.sched_getaffinity(0)))] * 2
+
+
+@pytest.mark.parametrize(
+    "module", ["table.bots", "cli.simulate", "cli.strength", "cli.dice_stars.analyse", "cli.dicy_cards", "pool"]
+)
+def test_numpy_is_not_imported_before_its_threads_are_limited(module: str) -> None:
+    # The limit is read once, when NumPy is imported.
+    code = f"import sys, starfrost.{module}; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
