@@ -1,4 +1,6 @@
-"""Find the puzzles of Dice Stars: `python -m bench.stars_puzzles FOLDER [--count 240] [--seed N] [--games 1024]`.
+"""Find the puzzles of Dice Stars: `python -m bench.stars_puzzles FILE [--count 240] [--seed N] [--games 1024]`.
+
+A name that ends in .jsonl makes one file, as Starfrost ships them; any other is a folder of records.
 
 Positions of self-play whose best action rollouts of a round prove (`starfrost.coach.dice_stars_puzzles`) are played to
 the end of the game after the answer and after the network's next three actions, on the same dice. It is kept if
@@ -16,6 +18,7 @@ import numpy as np
 from bench.stars import WEIGHTS, policy_of
 from starfrost.coach.dice_stars import StarsJudge
 from starfrost.coach.dice_stars_puzzles import StarsPuzzle, find_puzzles
+from starfrost.coach.puzzles import write_all
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.learning.dice_stars.census import rollouts
 from starfrost.learning.with_jax import jax, jnp
@@ -58,25 +61,25 @@ def confirmed(puzzle: StarsPuzzle, policy: Any, games: int, seed: int) -> bool:
 
 
 def main() -> None:
-    """Write confirmed puzzles into a folder, at most two per game; table sizes alternate."""
+    """Write confirmed puzzles, at most two per game; table sizes alternate."""
     parser = argparse.ArgumentParser(prog="python -m bench.stars_puzzles", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=240)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, default=1024, help="games after each action")
     chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
+    kept: list[StarsPuzzle] = []
     policies = {seats: policy_of(WEIGHTS, seats) for seats in TABLES}
-    number = game = tried = 0
-    while number < chosen.count:
+    game = tried = 0
+    while len(kept) < chosen.count:
         seats = TABLES[game % len(TABLES)]
         for found in islice(find_puzzles(DiceStars(seats), Random(f"{chosen.seed} {game}")), PER_GAME):
             tried += 1
-            if number < chosen.count and confirmed(found, policies[seats], chosen.games, chosen.seed + tried):
-                number += 1
-                (chosen.folder / f"{number:03}.sfr").write_text(found.text(), encoding="utf-8")
+            if len(kept) < chosen.count and confirmed(found, policies[seats], chosen.games, chosen.seed + tried):
+                kept.append(found)
         game += 1
-    print(f"{number} puzzles of {tried} in {game} games")
+    write_all(chosen.folder, kept)
+    print(f"{len(kept)} puzzles of {tried} in {game} games")
 
 
 if __name__ == "__main__":

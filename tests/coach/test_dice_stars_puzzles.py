@@ -9,28 +9,30 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
-from starfrost.coach.dice_stars_puzzles import THEMES, find_puzzles, puzzles, read_puzzle, verify
+from starfrost.coach.dice_stars_puzzles import PUZZLES, THEMES, StarsPuzzle, find_puzzles, verify
 from starfrost.errors import NotationError
 from starfrost.games.dice_stars import DiceStars
 from starfrost.words import LANGUAGES
 
 
 def test_the_shipped_puzzles_are_many_and_different() -> None:
-    every = puzzles()
+    every = list(PUZZLES)
     assert len(every) >= 200
+    assert list(PUZZLES.entries) == [puzzle.id for puzzle in every]
     assert len({puzzle.game.position_text(puzzle.state) for puzzle in every}) == len(every)
     assert set(Counter(theme for puzzle in every for theme in puzzle.themes)) == set(THEMES)
     assert {puzzle.game.seats for puzzle in every} == {1, 2, 3, 4}
     for puzzle in every:
+        puzzle._check()
         assert 2 <= len(puzzle.choices) <= 4
         assert puzzle.gap == pytest.approx(puzzle.choices[0].value - max(c.value for c in puzzle.choices[1:]))
         assert puzzle.gap > 0.01
-        assert read_puzzle(puzzle.text()) == puzzle
+        assert [action for action in puzzle.worths if puzzle.is_right(action)] == [puzzle.answer]
 
 
 @pytest.mark.parametrize("number", [3, 40, 77, 120, 161, 199])
 def test_rollouts_prove_the_answer(number: int) -> None:
-    puzzle = puzzles()[number - 1]
+    puzzle = PUZZLES[number]
     assert verify(puzzle)
     answer, other, *rest = puzzle.choices
     assert not verify(replace(puzzle, answer=other.action, choices=(other, answer, *rest)))
@@ -38,20 +40,17 @@ def test_rollouts_prove_the_answer(number: int) -> None:
     assert not verify(replace(puzzle, choices=(inflated, other, *rest)))
 
 
-def test_what_is_not_a_puzzle_is_refused() -> None:
-    text = puzzles()[0].text()
-    with pytest.raises(NotationError, match="no puzzle"):
-        read_puzzle("\n".join(line for line in text.splitlines() if not line.startswith("answer")) + "\n")
-    theme = puzzles()[0].themes[0]
-    wrong = next(name for name in THEMES if name != theme)
-    with pytest.raises(NotationError, match="themes"):
-        read_puzzle(text.replace(f"themes: {theme}", f"themes: {wrong}"))
-
-
 def test_self_play_finds_puzzles() -> None:
     found = next(find_puzzles(DiceStars(1), Random(2)))
-    assert read_puzzle(found.text()).text() == found.text()
+    text = found.text()
+    assert StarsPuzzle.from_record(text).text() == text
     assert verify(found)
+    with pytest.raises(NotationError, match="no puzzle"):
+        StarsPuzzle.from_record("\n".join(line for line in text.splitlines() if not line.startswith("answer")) + "\n")
+    theme = found.themes[0]
+    wrong = next(name for name in THEMES if name != theme)
+    with pytest.raises(NotationError, match="themes"):
+        StarsPuzzle.from_record(text.replace(f"themes: {theme}", f"themes: {wrong}"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

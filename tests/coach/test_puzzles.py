@@ -3,7 +3,9 @@
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -11,29 +13,39 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
+from starfrost.coach.dicy_cards_puzzles import GAP, PUZZLES, THEMES, DicyPuzzle, find_puzzles, verify
 from starfrost.coach.puzzle_mining import main as collect_main
 from starfrost.coach.puzzle_text import choice_lines, lesson, question, solution
-from starfrost.coach.puzzles import GAP, THEMES, Puzzle, _kind, find_puzzles, puzzles, read_puzzle, verify
+from starfrost.coach.puzzles import PuzzleSet, write_all
+from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import Adviser
 from starfrost.solver.sweep import solve
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.dicy_cards import card_name
+from tests.solver.expectimax import expectimax
+
+SHIPPED = list(PUZZLES)
+SOME = SHIPPED[::9]
 
 
-def kinds(puzzle: Puzzle) -> int:
+def kinds(puzzle: DicyPuzzle) -> int:
     """Return the number of kinds of action among the choices."""
-    return len({_kind(puzzle.game, puzzle.state, choice.action) for choice in puzzle.choices})
+    return len({puzzle.kind(choice.action) for choice in puzzle.choices})
 
 
-def test_found_puzzles_read_back_and_are_true() -> None:
+def game_to_24() -> tuple[DicyCards, Adviser, list[DicyPuzzle]]:
     game = DicyCards(2, MODES["d"].cards, 24)
-    adviser = Adviser(game, solve(game.cards, game.goal))
-    rng = Random(2)
-    for puzzle in [puzzle for _ in range(12) for puzzle in find_puzzles(adviser, rng)]:
+    adviser, rng = Adviser(game, solve(game.cards, game.goal)), Random(2)
+    return game, adviser, [puzzle for _ in range(12) for puzzle in find_puzzles(adviser, rng)]
+
+
+def test_found_puzzles_read_back_and_are_true(tmp_path: Path) -> None:
+    game, adviser, found = game_to_24()
+    for puzzle in found:
         assert kinds(puzzle) >= 3
-        back = read_puzzle(puzzle.text())
+        back = DicyPuzzle.from_record(puzzle.text())
         assert back.state == puzzle.state
         assert back.answer == puzzle.answer
         assert back.themes == puzzle.themes
@@ -41,30 +53,68 @@ def test_found_puzzles_read_back_and_are_true() -> None:
         after = [adviser.value(game.apply(puzzle.state, choice.action), puzzle.seat) for choice in puzzle.choices]
         assert after == pytest.approx([choice.value for choice in puzzle.choices], abs=1e-6)
         assert max(after[1:]) == pytest.approx(after[0] - puzzle.gap, abs=1e-6)
+    file = tmp_path / "some.jsonl"
+    write_all(file, found[::6])
+    lines = list(PuzzleSet("dicy-cards", DicyPuzzle, THEMES, lesson, "", file))
+    assert [puzzle.id for puzzle in lines] == [puzzle.id for puzzle in found[::6]]
+    for puzzle in lines:
+        assert verify(puzzle, adviser)
+        assert not verify(replace(puzzle, values=(*puzzle.values[:-1], puzzle.values[-1] + 0.01)), adviser)
+        first, second, *rest = puzzle.choices
+        assert not verify(replace(puzzle, answer=second.action, choices=(second, first, *rest)), adviser)
 
 
 def test_shipped_puzzles_are_whole() -> None:
-    assert len(puzzles()) >= 40
-    assert {puzzle.game.cards for puzzle in puzzles()} == {mode.cards for mode in MODES.values()}
-    for puzzle in puzzles():
-        legal = puzzle.game.legal_actions(puzzle.state)
-        assert puzzle.answer == puzzle.choices[0].action
-        assert all(choice.action in legal for choice in puzzle.choices)
+    assert len(SHIPPED) >= 500
+    assert list(PUZZLES.entries) == [puzzle.id for puzzle in SHIPPED]
+    assert len({(puzzle.game.cards, puzzle.game.position_text(puzzle.state)) for puzzle in SHIPPED}) == len(SHIPPED)
+    sets = Counter(puzzle.game.cards for puzzle in SHIPPED)
+    assert sets.keys() >= {mode.cards for mode in MODES.values()}
+    assert len(sets) >= 10
+    assert min(sets.values()) >= 30
+    for puzzle in SHIPPED:
+        puzzle._check()
         next_best = max(choice.value for choice in puzzle.choices[1:])
         assert puzzle.choices[0].value - next_best == pytest.approx(puzzle.gap, abs=2e-6)
         assert GAP[0] <= puzzle.gap <= GAP[1]
         assert set(puzzle.themes) <= set(THEMES)
-        assert puzzle.themes
         assert kinds(puzzle) >= 3, "between two, a coin would do"
-    assert all(sum(theme in puzzle.themes for puzzle in puzzles()) >= 3 for theme in THEMES)
+        # Exactly the answer and what is of its kind is right.
+        assert {puzzle.kind(action) for action in puzzle.worths if puzzle.is_right(action)} == {
+            puzzle.kind(puzzle.answer)
+        }
+    assert all(sum(theme in puzzle.themes for puzzle in SHIPPED) >= 20 for theme in THEMES)
+    levels = sorted(entry.rating for entry in PUZZLES.entries.values())
+    assert levels[len(levels) // 5] < 1300 < 1500 < levels[-len(levels) // 5]
+
+
+def test_plain_expectimax_agrees_about_last_turns() -> None:
+    """Nothing of the solver is used: the rest of the turn is played out by the rules, every roll and every action."""
+    checked = 0
+    for puzzle in SHIPPED:
+        game, state = puzzle.game, puzzle.state
+        last = "last-turn" in puzzle.themes and puzzle.seat == 1 and state.active[1].bit_count() <= 2
+        if not last or checked >= 4:
+            continue
+        for choice in puzzle.choices:
+            after = game.apply(state, choice.action)
+            if game.actor(after) not in (CHANCE, OVER, 1):
+                break
+            assert 1.0 - expectimax(game, after, no_worth) == pytest.approx(choice.value, abs=1e-6)
+        checked += 1
+    assert checked == 4
+
+
+def no_worth(state: object) -> float:
+    raise AssertionError("no other turn follows the last one")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_puzzle_can_be_told(language: str) -> None:
     w = Words(language)
-    for puzzle in puzzles():
+    for puzzle in SOME:
         order = list(range(len(puzzle.choices)))
-        lines = [*question(w, puzzle), *choice_lines(w, puzzle, order, values=True), *solution(w, puzzle)]
+        lines = [*question(w, puzzle), *choice_lines(w, puzzle, order, values=True), *solution(w, PUZZLES, puzzle)]
         assert all(lines)
         assert max(map(cell_len, lines)) <= 80
         assert len({lesson(w, puzzle, theme) for theme in puzzle.themes}) == len(puzzle.themes)
@@ -72,7 +122,7 @@ def test_every_puzzle_can_be_told(language: str) -> None:
 
 def test_a_lesson_names_what_the_position_holds() -> None:
     w = Words("en")
-    for puzzle in puzzles():
+    for puzzle in SHIPPED:
         told = {theme: lesson(w, puzzle, theme) for theme in puzzle.themes}
         if "score-now" in told:
             assert told["score-now"].endswith(f"only {100 * (puzzle.choices[0].value - puzzle.gap):.1f} %.")
@@ -90,7 +140,7 @@ def test_a_lesson_names_what_the_position_holds() -> None:
 
 
 def test_the_command_asks_and_answers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    order = list(range(len(puzzles()[0].choices)))
+    order = list(range(len(SHIPPED[0].choices)))
     Random(1).shuffle(order)
     right = str(order.index(0) + 1)
     wrong = str(order.index(1) + 1)
@@ -110,7 +160,7 @@ def test_the_command_asks_and_answers(capsys: pytest.CaptureFixture[str], monkey
         assert "Theme: " in told
     with pytest.raises(SystemExit):
         main(["puzzle", "1", "--json"])
-    assert json.loads(capsys.readouterr().out)["answer"] == str(puzzles()[0].answer)
+    assert json.loads(capsys.readouterr().out)["answer"] == str(SHIPPED[0].answer)
     with pytest.raises(SystemExit) as left:
         main(["puzzle", "--theme", "nonsense"])
     assert left.value.code == 2
@@ -135,7 +185,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 
 def test_puzzles_of_ones_own_are_asked_and_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    openings = {read_puzzle(path.read_text(encoding="utf-8")).record.events[:9] for path in folder.iterdir()}
+    openings = {
+        (DicyPuzzle.from_record(path.read_text(encoding="utf-8")).events or ())[:9] for path in folder.iterdir()
+    }
     assert len(openings) == 3
     asked = ("--folder", str(folder))
     assert json.loads(run(capsys, "3", "--json", *asked))["goal"] == 24
@@ -166,6 +218,23 @@ def test_checking_shows_how_far_solving_is(
     assert Words("de")("solving") in capsys.readouterr().err
 
 
+RECORD = """starfrost: 1
+game: dicy-cards
+players: Anna | Ben
+cards: any-two no-sixes odds straight two-pairs
+goal: 100
+answer: reroll 322 freeze odds
+gap: 0.115741
+themes: keep-for-the-straight roll-on
+choices: reroll 322 freeze odds = 0.421296 | score straight 543 = 0.305556 | skip = 0.100000
+
+* 665331
+1 score two-pairs 6633
+* 543322
+"""
+"""A puzzle with made-up values."""
+
+
 @pytest.mark.parametrize(
     ("bent", "sentence"),
     [
@@ -182,8 +251,8 @@ def test_checking_shows_how_far_solving_is(
 def test_a_faulty_puzzle_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], bent: Callable[[str], str], sentence: str
 ) -> None:
-    for number in (1, 2):
-        (tmp_path / f"00{number}.sfr").write_text(puzzles()[number].text(), encoding="utf-8")
+    for name in ("001.sfr", "002.sfr"):
+        (tmp_path / name).write_text(RECORD, encoding="utf-8")
     path = tmp_path / "002.sfr"
     path.write_text(bent(path.read_text(encoding="utf-8")), encoding="utf-8")
     told = run(capsys, "--folder", str(tmp_path), status=2)

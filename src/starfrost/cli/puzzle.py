@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -11,7 +11,7 @@ import typer
 
 from starfrost.cli.help import explained
 from starfrost.cli.options import AsJson, Lang, words
-from starfrost.cli.registry import PUZZLES, PuzzleKit
+from starfrost.cli.registry import PUZZLES
 from starfrost.errors import mark
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def puzzle(
     themes: Annotated[bool, typer.Option("--themes", help=mark("List the themes and exit."))] = False,
     answer: Annotated[bool, typer.Option("--answer", help=mark("Show the solution without asking."))] = False,
     verify: Annotated[
-        bool, typer.Option("--verify", help=mark("Solve the sets and check every puzzle's answer."))
+        bool,
+        typer.Option("--verify", help=mark("Check every answer, with the solver or by rollouts.")),
     ] = False,
     folder: Annotated[Path | None, typer.Option(help=FOLDER, metavar=mark("FOLDER"))] = None,
     game: Annotated[str | None, typer.Option()] = None,
@@ -35,13 +36,18 @@ def puzzle(
     as_json: AsJson = False,
 ) -> int:
     """Run `starfrost puzzle`."""
-    from starfrost.coach.puzzle_text import choice_lines
+    from starfrost.coach.puzzle_text import choice_lines, solution
+    from starfrost.coach.puzzles import read_folder
+    from starfrost.coach.registry import PUZZLES as SETS
     from starfrost.errors import UsageError
 
     w = words(lang)
-    kit = PUZZLES[game or next(iter(PUZZLES))]
-    every = kit.read(folder)
-    names = kit.themes()
+    if verify and game is None and folder is None:
+        return _verify(w, {name: list(SETS[name]) for name in PUZZLES}, quiet=as_json)
+    chosen_game = game or next(iter(PUZZLES))
+    kit, shipped = PUZZLES[chosen_game], SETS[chosen_game]
+    every = list(shipped) if folder is None else read_folder(folder, shipped.puzzle.from_record)
+    names = shipped.themes
     if themes:
         counts = {name: sum(name in one.themes for one in every) for name in names}
         if as_json:
@@ -50,7 +56,7 @@ def puzzle(
             print("\n".join(f"{name}: {w(meaning)} ({counts[name]})" for name, meaning in names.items()))
         return 0
     if verify:
-        return _verify(w, kit, every, quiet=as_json)
+        return _verify(w, {chosen_game: every}, quiet=as_json)
     if theme is not None and theme not in names:
         raise UsageError(
             "There is no theme %(theme)s; choose from %(names)s.", theme=repr(theme), names=", ".join(names)
@@ -76,7 +82,7 @@ def puzzle(
     print("\n".join([title, "", *kit.question(w, one), "", *choice_lines(w, one, order)]))
     if not answer and not _ask(w, order):
         return 0
-    print("\n".join(["", *kit.solution(w, one), "", *choice_lines(w, one, order, values=True)]))
+    print("\n".join(["", *solution(w, shipped, one), "", *choice_lines(w, one, order, values=True)]))
     return 0
 
 
@@ -99,15 +105,22 @@ def _ask(w: "Words", order: list[int]) -> bool:
         print(w("Type a number from 1 to %(count)s.", count=count))
 
 
-def _verify(w: "Words", kit: PuzzleKit, every: Sequence[Any], *, quiet: bool) -> int:
-    """Check every puzzle."""
+def _verify(w: "Words", games: Mapping[str, Sequence[Any]], *, quiet: bool) -> int:
+    """Check every puzzle of some games."""
     from starfrost.coach.columns import wrapped
 
-    wrong = [number for number, one in enumerate(every, 1) if not kit.verify(w, one, quiet)]
+    count, wrong = 0, {}
+    for game, puzzles in games.items():
+        right = PUZZLES[game].verify(w, puzzles, quiet)
+        count += len(puzzles)
+        wrong[game] = [number for number, fine in enumerate(right, 1) if not fine]
+    bad = sum(map(len, wrong.values()))
+    # Numbers alone are enough as long as there is one game.
+    named = [number if len(games) == 1 else f"{game} {number}" for game in wrong for number in wrong[game]]
     if quiet:
-        print(json.dumps({"puzzles": len(every), "right": len(every) - len(wrong), "wrong": wrong}))
+        print(json.dumps({"puzzles": count, "right": count - bad, "wrong": named}))
     else:
-        print(w("%(right)s of %(count)s puzzles are right.", right=len(every) - len(wrong), count=len(every)))
-        if wrong:
-            print("\n".join(wrapped(w("Not right: %(numbers)s.", numbers=", ".join(map(str, wrong))))))
-    return 1 if wrong else 0
+        print(w("%(right)s of %(count)s puzzles are right.", right=count - bad, count=count))
+        if bad:
+            print("\n".join(wrapped(w("Not right: %(numbers)s.", numbers=", ".join(map(str, named))))))
+    return 1 if bad else 0

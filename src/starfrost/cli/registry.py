@@ -1,8 +1,7 @@
 """The commands; some belong to one game."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from starfrost.errors import mark
@@ -26,18 +25,12 @@ class Judged:
 
 @dataclass(frozen=True)
 class PuzzleKit:
-    """The puzzles of a game."""
+    """What the command line adds to the puzzles of a game."""
 
-    themes: Callable[[], Mapping[str, str]]
-    """Return the themes by name, each with its meaning as a message."""
-    read: Callable[[Path | None], Sequence[Any]]
-    """Read the puzzles of a folder, or the shipped ones."""
     question: Callable[["Words", Any], list[str]]
     """Describe a position."""
-    solution: Callable[["Words", Any], list[str]]
-    """Describe the answer."""
-    verify: Callable[["Words", Any, bool], bool]
-    """Return whether a puzzle's answer is right; True as the last argument shows no progress."""
+    verify: Callable[["Words", Sequence[Any], bool], Sequence[bool]]
+    """Return for each puzzle whether its answer is right; True as the last argument shows no progress."""
 
 
 PUZZLES: Final[Registry[PuzzleKit]] = Registry(

@@ -1,33 +1,32 @@
 """Puzzles of Dice Stars: positions in which one action is clearly best, by the network and by rollouts.
 
-The format is that of the puzzles of Dicy Cards: a record that stops at a decision, with the headers `answer`, `gap`,
-`themes` and `choices`. Values are estimates: the answer's is the network's, and each other choice is lower by what the
-rollouts on the same dice show. `python -m starfrost.coach.dice_stars_puzzles FOLDER` finds new ones by self-play.
+Values are estimates: the answer's is the network's, and each other choice is lower by what the rollouts on the same
+dice show. Actions that are no choice have the network's value. `python -m starfrost.coach.dice_stars_puzzles FOLDER`
+finds new puzzles by self-play.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from starfrost.coach.dice_stars import StarsJudge
-from starfrost.coach.estimate import Option
-from starfrost.coach.puzzles import HEADERS, puzzle_headers, puzzle_text, read_folder
+from starfrost.coach.puzzles import PLAYERS, SAME, Choice, Puzzle, PuzzleSet, data_file, write_all
 from starfrost.errors import NotationError
-from starfrost.games.core import CHANCE, OVER
+from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
-from starfrost.games.record import Event, Record, parse_record, replay
-from starfrost.words import mark
+from starfrost.games.record import Event
+from starfrost.words import Words, mark
+
+if TYPE_CHECKING:
+    from starfrost.coach.dice_stars import StarsJudge
+    from starfrost.coach.estimate import Option
 
 GAP: Final = (0.03, 0.3)
 """The least and the greatest gap by the network: the answer is clearly best, but not obvious."""
 TOLERANCE: Final = 0.02
-"""How much a value may differ on another machine, where sums are rounded differently."""
+"""How much a difference may be another one than the puzzle says, besides the error of the rollouts."""
 
 THEMES: Final = {
     "take-the-stars": mark("take the stars"),
@@ -38,68 +37,26 @@ THEMES: Final = {
 }
 
 
-class Choice(NamedTuple):
-    """An action and its estimated share of the victory for the seat that decides."""
+class StarsPuzzle(Puzzle):
+    """A position of Dice Stars; its values are estimates."""
 
-    action: Action
-    value: float
+    @classmethod
+    def is_game(cls, game: Game[Any, Any]) -> bool:
+        """Return whether this is Dice Stars."""
+        return isinstance(game, DiceStars)
 
+    @classmethod
+    def refusal(cls) -> NotationError:
+        """Return the error for a record that is no puzzle of this game."""
+        return NotationError("This record is no puzzle: expected Dice Stars, and answer, gap, themes and choices.")
 
-@dataclass(frozen=True)
-class StarsPuzzle:
-    """A position with its best action, and the choices with their values."""
+    def found_themes(self) -> tuple[str, ...]:
+        """Return the themes that the position and the answer have."""
+        return themes_of(self.game, self.state, self.answer)
 
-    record: Record
-    state: State
-    answer: Action
-    gap: float
-    themes: tuple[str, ...]
-    choices: tuple[Choice, ...]
-
-    @property
-    def game(self) -> DiceStars:
-        assert isinstance(self.record.game, DiceStars)
-        return self.record.game
-
-    @property
-    def seat(self) -> int:
-        """The seat that decides."""
-        return self.state.seat
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the puzzle as JSON data; seats count from 1."""
-        return {
-            "position": self.game.position_text(self.state),
-            "estimate": True,
-            "seat": self.seat + 1,
-            "answer": str(self.answer),
-            "gap": self.gap,
-            "themes": list(self.themes),
-            "choices": [{"action": str(choice.action), "worth": choice.value} for choice in self.choices],
-        }
-
-    def text(self) -> str:
-        """Write the puzzle as a record."""
-        return puzzle_text(self.record, self.answer, self.gap, self.themes, self.choices)
-
-
-def read_puzzle(text: str) -> StarsPuzzle:
-    """Read a puzzle. Raises RecordError, or NotationError if a valid record is not a puzzle."""
-    record = parse_record(text)
-    game = record.game
-    if not isinstance(game, DiceStars) or not record.headers.keys() >= HEADERS:
-        raise NotationError("This record is no puzzle: expected Dice Stars, and answer, gap, themes and choices.")
-    state: State = replay(record).final
-    answer, gap, themes, found = puzzle_headers(record)
-    if themes != themes_of(game, state, answer):
-        raise NotationError("The themes are not those of the position and the answer.")
-    return StarsPuzzle(record, state, answer, gap, themes, tuple(Choice(action, value) for action, value in found))
-
-
-@lru_cache(maxsize=1)
-def puzzles() -> tuple[StarsPuzzle, ...]:
-    """Return the shipped puzzles in the order of their numbers."""
-    return read_folder(Path(str(files("starfrost.coach") / "data" / "dice-stars-puzzles")), read_puzzle)
+    def facts(self) -> dict[str, Any]:
+        """Say that the values are estimates."""
+        return {"estimate": True}
 
 
 def themes_of(game: DiceStars, state: State, answer: Action) -> tuple[str, ...]:
@@ -114,9 +71,11 @@ def themes_of(game: DiceStars, state: State, answer: Action) -> tuple[str, ...]:
     return ("leave-the-stars",) if stars else ("choose-the-line",)
 
 
-def puzzle_at(judge: StarsJudge, record: Record, state: State, options: Sequence[Option]) -> StarsPuzzle | None:
+def puzzle_at(
+    judge: "StarsJudge", events: Sequence[Event], state: State, options: Sequence["Option"]
+) -> StarsPuzzle | None:
     """Return the puzzle of a position, given its actions with the best first; None unless rollouts prove it."""
-    seat, chosen = state.seat, list(options[:2])
+    game, seat, chosen = judge.game, state.seat, list(options[:2])
     for option in options[2:]:
         # Star takes that differ only in their rows would fill all places.
         kinds = [str(other.action).split()[:2] for other in chosen]
@@ -130,25 +89,46 @@ def puzzle_at(judge: StarsJudge, record: Record, state: State, options: Sequence
             return None
         choices.append(Choice(option.action, round(answer.shares[seat] - found.mean[seat], 6)))
     choices[1:] = sorted(choices[1:], key=lambda choice: -choice.value)
-    gap = round(choices[0].value - choices[1].value, 6)
-    return StarsPuzzle(record, state, answer.action, gap, themes_of(judge.game, state, answer.action), tuple(choices))
+    return StarsPuzzle(
+        game,
+        state,
+        PLAYERS[: game.seats],
+        answer.action,
+        round(choices[0].value - choices[1].value, 6),
+        themes_of(game, state, answer.action),
+        tuple(choices),
+        _values(game, state, options, choices),
+        tuple(events),
+    )
 
 
-def verify(puzzle: StarsPuzzle) -> bool:
+def _values(game: DiceStars, state: State, options: Sequence["Option"], choices: Sequence[Choice]) -> tuple[float, ...]:
+    """Return the values of all legal actions, those of the choices as rollouts show them."""
+    values = {option.action: option.shares[state.seat] for option in options} | dict(choices)
+    return tuple(min(1.0, max(0.0, values[action])) for action in game.legal_actions(state))
+
+
+def verify(puzzle: Puzzle) -> bool:
     """Return whether rollouts prove the answer better than every other choice, by what the puzzle says."""
+    from starfrost.coach.dice_stars import StarsJudge
+
     judge = StarsJudge(puzzle.game)
     for choice in puzzle.choices[1:]:
         found = judge.compare(puzzle.state, puzzle.answer, choice.action)
         said = puzzle.choices[0].value - choice.value
-        if not found.proved or abs(found.mean[puzzle.seat] - said) > TOLERANCE:
+        if not found.proved or abs(found.mean[puzzle.seat] - said) > TOLERANCE + found.error:
             return False
-    return True
+    # No other action may look as good by the network.
+    best, *others = judge.options(puzzle.state)
+    margin = best.shares[puzzle.seat] - max(option.shares[puzzle.seat] for option in others)
+    return best.action == puzzle.answer and margin > SAME and puzzle.themes == puzzle.found_themes()
 
 
 def find_puzzles(game: DiceStars, rng: Random) -> Iterator[StarsPuzzle]:
     """Play a game by the network, with some random actions, and yield its positions that make a puzzle."""
+    from starfrost.coach.dice_stars import StarsJudge
+
     judge = StarsJudge(game)
-    names = ("Anna", "Ben", "Cleo", "Dan")[: game.seats]
     state, events = game.start(), list[Event]()
     while (actor := game.actor(state)) != OVER:
         if actor == CHANCE:
@@ -158,7 +138,7 @@ def find_puzzles(game: DiceStars, rng: Random) -> Iterator[StarsPuzzle]:
             action = options[0].action
             if len(options) > 1 and GAP[0] <= options[0].shares[actor] - options[1].shares[actor] <= GAP[1]:
                 undecided = 0.12 < options[0].shares[actor] < 0.95
-                found = puzzle_at(judge, Record(game, names, tuple(events)), state, options) if undecided else None
+                found = puzzle_at(judge, events, state, options) if undecided else None
                 if found is not None:
                     yield found
             if rng.random() < 0.12:
@@ -167,21 +147,77 @@ def find_puzzles(game: DiceStars, rng: Random) -> Iterator[StarsPuzzle]:
         state = game.apply(state, action)
 
 
+def _found(count: int, seed: int, known: Iterable[StarsPuzzle]) -> Iterator[StarsPuzzle]:
+    """Yield the known puzzles, then new ones, at most two per game; table sizes alternate."""
+    found = game = 0
+    for puzzle in known:
+        found += 1
+        yield puzzle
+    while found < count:
+        rng = Random(f"{seed} {game}")
+        for puzzle in islice(find_puzzles(DiceStars((2, 1, 3, 4)[game % 4]), rng), min(2, count - found)):
+            found += 1
+            yield puzzle
+        game += 1
+
+
+def judged_again(puzzles: Iterable[Puzzle]) -> Iterator[StarsPuzzle]:
+    """Judge positions by the present network; yield the puzzles that they still are."""
+    from starfrost.coach.dice_stars import StarsJudge
+
+    for puzzle in puzzles:
+        judge = StarsJudge(puzzle.game)
+        options = judge.options(puzzle.state)
+        if options[0].shares[puzzle.seat] - options[1].shares[puzzle.seat] >= GAP[0] / 2:
+            found = puzzle_at(judge, puzzle.events or (), puzzle.state, options)
+            if found is not None:
+                yield found
+
+
+LESSONS: Final = {
+    "take-the-stars": mark(
+        "A row with all its stars counts double. Here the stars are worth more than the points that are left behind."
+    ),
+    "leave-the-stars": mark(
+        "A row with only some of its stars counts nothing until the rest is ticked. Here the numbers are worth more."
+    ),
+    "choose-the-line": mark(
+        "What counts is not only the points now, but also which spaces stay open and which dice the next turn finds."
+    ),
+    "how-many-dice": mark(
+        "More dice mean more to choose from, but also more that stays in the reserve after the take."
+    ),
+    "keep-or-return": mark(
+        "Dice that are kept can be taken right away; dice that are returned go into the bag and may come back better."
+    ),
+}
+"""Why the answer is best, by theme."""
+
+
+def _lesson(w: Words, puzzle: Any, theme: str) -> str:
+    return w(LESSONS[theme])
+
+
+PUZZLES: Final = PuzzleSet(
+    "dice-stars",
+    StarsPuzzle,
+    THEMES,
+    _lesson,
+    mark("The values are estimates: a network's, and for the other choices games played on with the same dice."),
+    data_file("dice-stars"),
+)
+
+
 def main() -> None:
-    """Write puzzles into a folder, at most two per game; table sizes alternate."""
+    """Write puzzles into a folder, or into a file that ends in .jsonl."""
     parser = argparse.ArgumentParser(prog="python -m starfrost.coach.dice_stars_puzzles", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="first judge the shipped ones again, with a new network")
     chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    number = game = 0
-    while number < chosen.count:
-        rng = Random(f"{chosen.seed} {game}")
-        for found in islice(find_puzzles(DiceStars((2, 1, 3, 4)[game % 4]), rng), min(2, chosen.count - number)):
-            number += 1
-            (chosen.folder / f"{number:03}.sfr").write_text(found.text(), encoding="utf-8")
-        game += 1
+    known = judged_again(PUZZLES) if chosen.again else ()
+    write_all(chosen.folder, list(_found(chosen.count, chosen.seed, known)))
 
 
 if __name__ == "__main__":

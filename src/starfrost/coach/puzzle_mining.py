@@ -1,7 +1,8 @@
 """Collect puzzles: `python -m starfrost.coach.puzzle_mining FOLDER [--count N] [--seed N] [--modes a,b | --cards …]`.
 
-Themes are spread evenly, with the widest gaps first, one puzzle per game, and the modes alternate. `--goal N` plays to
-another goal; `starfrost puzzle --folder FOLDER` asks the puzzles of a folder.
+Themes and difficulties are spread evenly, with one puzzle per game, and the sets of cards alternate. `--goal N` plays
+to another goal; `starfrost puzzle --folder FOLDER` asks the puzzles of a folder. The puzzles that come with Starfrost
+are made with `--more` and a name that ends in .jsonl in place of the folder.
 """
 
 import argparse
@@ -14,52 +15,72 @@ from random import Random
 from typing import Final
 
 from starfrost.coach.atlas import fixed_cards
-from starfrost.coach.puzzles import Puzzle, find_puzzles
+from starfrost.coach.dicy_cards_puzzles import DicyPuzzle, find_puzzles
+from starfrost.coach.puzzles import write_all
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.dicy_cards import GOAL, MODES, DicyCards
 from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
 
-_GAMES: Final = 40
+_GAMES: Final = 20
 """Games to search per puzzle: enough to find rare themes."""
 
+MORE: Final = (
+    "odds sixes double-pair distinct-sum same-fives",
+    "no-sixes two-pairs sixes three-lowest forty-minus",
+    "any-two straight two-pairs distinct-fours same-fives",
+    "odds straight double-pair three-lowest distinct-sum",
+    "any-two no-sixes sixes distinct-sum forty-minus",
+    "odds two-pairs three-lowest distinct-fours forty-minus",
+    "no-sixes odds straight two-pairs same-fives",
+    "any-two straight sixes distinct-sum same-fives",
+)
+"""Sets besides the modes for the puzzles that come with Starfrost; with them every card is in several sets."""
 
-def collect(adviser: Adviser, rng: Random, count: int) -> list[Puzzle]:
-    """Choose puzzles from many games, at most one per game, so that themes are spread and openings differ."""
+
+def collect(adviser: Adviser, rng: Random, count: int) -> list[DicyPuzzle]:
+    """Choose puzzles from many games, at most one per game, so that themes and difficulties are spread."""
     rest = [(game, puzzle) for game in range(_GAMES * count) for puzzle in find_puzzles(adviser, rng)]
-    chosen: list[Puzzle] = []
+    rng.shuffle(rest)
+    chosen: list[DicyPuzzle] = []
     seen: Counter[str] = Counter()
+    widths: Counter[int] = Counter()
     common = Counter(theme for _, puzzle in rest for theme in puzzle.themes)
 
-    def rank(found: tuple[int, Puzzle]) -> tuple[tuple[int, int], float]:
-        """Order by the theme chosen least often, then by the rarest theme, then by the widest gap."""
-        return min((seen[theme], common[theme]) for theme in found[1].themes), -found[1].gap
+    def rank(found: tuple[int, DicyPuzzle]) -> tuple[tuple[int, int], int]:
+        """Order by the theme chosen least often, then by the rarest theme, then by the gap chosen least often."""
+        puzzle = found[1]
+        return min((seen[theme], common[theme]) for theme in puzzle.themes), widths[_width(puzzle)]
 
     while rest and len(chosen) < count:
         taken, best = min(rest, key=rank)
         seen.update(best.themes)
+        widths[_width(best)] += 1
         chosen.append(best)
-        rest = [(game, puzzle) for game, puzzle in rest if game != taken]
+        rest = [(game, puzzle) for game, puzzle in rest if game != taken and puzzle.state != best.state]
     return chosen
 
 
-def _collect_into(folder: Path, sets: Sequence[tuple[str, ...]], goal: int, count: int, seed: int) -> int:
-    """Write puzzles of several sets of cards into a folder, the sets alternating, and return how many."""
+def _width(puzzle: DicyPuzzle) -> int:
+    """Return the class of a gap: a narrow one makes a hard puzzle."""
+    return int(puzzle.gap / 0.03)
+
+
+def _collect_into(target: Path, sets: Sequence[tuple[str, ...]], goal: int, count: int, seed: int) -> int:
+    """Write puzzles of several sets of cards into a folder or a file, the sets alternating, and return how many."""
     if count < 1:
         raise UsageError("Collect at least one puzzle, not %(count)s.", count=count)
+    found = []
+    for cards in sets:
+        print(f"Looking for puzzles with {' '.join(cards)}…", file=sys.stderr, flush=True)
+        adviser = Adviser(DicyCards(2, cards, goal), on_demand.ensure_solved(cards, goal))
+        found.append(collect(adviser, Random(seed), -(-count // len(sets))))
+    in_turn = [puzzle for row in zip_longest(*found) for puzzle in row if puzzle is not None][:count]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        found = []
-        for cards in sets:
-            print(f"Looking for puzzles with {' '.join(cards)}…", file=sys.stderr, flush=True)
-            adviser = Adviser(DicyCards(2, cards, goal), on_demand.ensure_solved(cards, goal))
-            found.append(collect(adviser, Random(seed), -(-count // len(sets))))
-        in_turn = [puzzle for row in zip_longest(*found) for puzzle in row if puzzle is not None][:count]
-        for number, puzzle in enumerate(in_turn, 1):
-            (folder / f"{number:03}.sfr").write_text(puzzle.text(), encoding="utf-8")
+        write_all(target, in_turn)
     except OSError as error:
         raise UsageError(
-            "Puzzles cannot be saved in %(folder)s: %(reason)s.", folder=folder, reason=error.strerror
+            "Puzzles cannot be saved in %(folder)s: %(reason)s.", folder=target, reason=error.strerror
         ) from None
     return len(in_turn)
 
@@ -73,9 +94,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--modes", default=",".join(MODES), help="names of modes, separated by commas")
     which.add_argument("--cards", help="only this set: five cards, or the name of a mode")
+    parser.add_argument("--more", action="store_true", help="eight more sets of cards")
     chosen = parser.parse_args(arguments)
     try:
-        sets = [fixed_cards(name) for name in (chosen.modes.split(",") if chosen.cards is None else [chosen.cards])]
+        names = chosen.modes.split(",") if chosen.cards is None else [chosen.cards]
+        sets = [fixed_cards(name) for name in (*names, *(MORE if chosen.more else ()))]
         count = _collect_into(chosen.folder, sets, chosen.goal, chosen.count, chosen.seed)
     except StarfrostError as error:
         parser.error(str(error))

@@ -1,10 +1,10 @@
 """A puzzle as text: the position, the choices with their values, and why the answer is best."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from starfrost.coach.columns import wrapped
-from starfrost.coach.puzzles import PAIR_CARDS, THEMES, Puzzle, active_cards, most_points
+from starfrost.coach.dicy_cards_puzzles import PAIR_CARDS, active_cards, most_points
+from starfrost.coach.puzzles import Puzzle, PuzzleSet
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import Phase, options
 from starfrost.words import Words
@@ -15,7 +15,7 @@ from starfrost.words.story import tell
 
 def question(w: Words, puzzle: Puzzle) -> list[str]:
     """Describe the position: scores, cards, dice, and who has to decide."""
-    state, game, names = puzzle.state, puzzle.game, puzzle.record.players
+    state, game, names = puzzle.state, puzzle.game, puzzle.players
     lines = [w("Goal: %(goal)s points.", goal=game.goal)]
     for seat, name in enumerate(names):
         active = active_cards(game, state, seat)
@@ -37,41 +37,40 @@ def _listed(w: Words, cards: Sequence[str]) -> str:
     return ", ".join(card_name(w, card) for card in cards) or w("none")
 
 
-def choice_lines(w: Words, puzzle: Any, order: Sequence[int], values: bool = False) -> list[str]:
+def choice_lines(w: Words, puzzle: Puzzle, order: Sequence[int], values: bool = False) -> list[str]:
     """List the choices in an order, numbered from 1, with their values if wanted."""
     lines = []
     for number, place in enumerate(order, 1):
         action, value = puzzle.choices[place]
         shown = f"{percent(w, value):>7}  " if values else ""
-        text = tell(w, puzzle.game, puzzle.state, action, puzzle.record.players)
+        text = tell(w, puzzle.game, puzzle.state, action, puzzle.players)
         lines += wrapped(f"  {number}. {shown}{text}", " " * (5 + len(shown)))
     return lines
 
 
-def best_sentence(w: Words, puzzle: Any) -> str:
+def best_sentence(w: Words, puzzle: Puzzle) -> str:
     """Describe the answer of a puzzle of any game, and how much better it is."""
     return w(
         "Best: %(best)s That wins %(worth)s of all games, the next best choice %(next)s.",
-        best=tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.record.players),
+        best=tell(w, puzzle.game, puzzle.state, puzzle.answer, puzzle.players),
         worth=percent(w, puzzle.choices[0].value),
         next=percent(w, max(choice.value for choice in puzzle.choices[1:])),
     )
 
 
-def solution(w: Words, puzzle: Puzzle) -> list[str]:
-    """Describe the answer: how much better it is, and what it teaches."""
-    best = best_sentence(w, puzzle)
+def solution(w: Words, kit: PuzzleSet, puzzle: Puzzle) -> list[str]:
+    """Describe the answer of a puzzle of any game: how much better it is, what it teaches, how it is known."""
     lessons = [
-        w("Theme: %(theme)s. %(lesson)s", theme=w(THEMES[theme]), lesson=lesson(w, puzzle, theme))
+        w("Theme: %(theme)s. %(lesson)s", theme=w(kit.themes[theme]), lesson=kit.lesson(w, puzzle, theme))
         for theme in puzzle.themes
     ]
-    return [line for text in (best, *lessons) for line in wrapped(text)]
+    return [line for text in (best_sentence(w, puzzle), *lessons, w(kit.source)) for line in wrapped(text)]
 
 
 def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
     """Return a sentence or two on why the answer is best, from the point of view of a theme."""
     state, answer, worst = puzzle.state, puzzle.answer, puzzle.choices[-1]
-    name = puzzle.record.players[puzzle.seat]
+    name = puzzle.players[puzzle.seat]
     active = active_cards(puzzle.game, state, puzzle.seat)
     most, big = most_points(active, state.dice)
     card = card_name(w, answer.card) if answer.card else ""

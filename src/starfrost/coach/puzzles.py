@@ -1,129 +1,222 @@
-"""Puzzles: positions with one clearly best action, found in games and stored as records.
+"""Puzzles of any game: positions in which one action is clearly best, with the values of all others.
 
-A puzzle is a record that stops at a decision and has four more headers: `answer` is the best action, `gap` how much
-lower the value of the next best kind of action is, `themes` what the puzzle teaches, and `choices` three or four
-actions of different kinds with their values, the answer first. `starfrost.coach.puzzle_mining` finds new ones.
+The puzzles that come with Starfrost are lines of JSON in one file for each game: the position, the choices with their
+values (the answer first), the value of every legal action in 1/10000, the themes and a rating to begin with. The id of
+a puzzle is a hash of its position, so that an address never leads to another puzzle.
+
+Puzzles of one's own lie in a folder as records that stop at a decision. Such a record has four more headers: `answer`,
+`gap` (how much lower the value of the next best kind of action is), `themes`, and `choices` with their values.
 """
 
-from collections.abc import Callable, Sequence
+import json
+from base64 import b32encode
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
+from hashlib import sha256
 from importlib.resources import files
+from math import exp, log10
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Self
 
 from starfrost.errors import NotationError, RecordError, StarfrostError, UsageError, quoted
-from starfrost.games.core import CHANCE, OVER
-from starfrost.games.dice import remove
-from starfrost.games.dicy_cards import Action, DicyCards, Phase, State, options
+from starfrost.games.core import Game
 from starfrost.games.record import Event, Record, decode, parse_record, replay, write_record
-from starfrost.solver.adviser import ActionValue, Adviser
-from starfrost.words import mark
+from starfrost.games.registry import make_game
+from starfrost.players.registry import make_bot
+from starfrost.words import Words
 
 HEADERS: Final = {"answer", "gap", "themes", "choices"}
+PLAYERS: Final = ("Anna", "Ben", "Cleo", "Dan")
 
-GAP: Final = (0.04, 0.25)
-"""The least and the greatest gap: the answer is clearly best, but not obvious."""
+SAME: Final = 0.005
+"""An action is right too if its value is lower than the answer's by less than this."""
+TEMPERATURE: Final = 0.08
+"""How far apart two values are if a player of rating 1500 takes the better one 2.7 times as often."""
+TEMPTING: Final = 120.0
+"""How much higher the rating of a puzzle is in which `greedy` goes wrong."""
+RATINGS: Final = (900.0, 2200.0)
 
-PAIR_CARDS: Final = ("two-pairs", "double-pair", "same-fives")
-"""The cards that equal dice serve."""
 
-THEMES: Final = {
-    "skip-now": mark("skip now"),
-    "freeze-the-odd-one": mark("freeze the card you can spare"),
-    "wake-the-right-card": mark("reset the right card"),
-    "keep-for-the-straight": mark("keep for the straight"),
-    "keep-the-pairs": mark("keep the pairs"),
-    "score-now": mark("score now"),
-    "score-the-last-card": mark("score the last card"),
-    "roll-on": mark("keep rolling"),
-    "save-the-big-card": mark("save the big card"),
-    "last-turn": mark("the last turn"),
-}
+class Choice(NamedTuple):
+    """An action and its value: the share of the victory of the seat that takes it."""
+
+    action: Any
+    value: float
 
 
 @dataclass(frozen=True)
 class Puzzle:
     """A position with its best action, and the choices with their values."""
 
-    record: Record
-    state: State
-    answer: Action
+    game: Any
+    state: Any
+    players: tuple[str, ...]
+    answer: Any
     gap: float
     themes: tuple[str, ...]
-    choices: tuple[ActionValue, ...]
-
-    @property
-    def game(self) -> DicyCards:
-        assert isinstance(self.record.game, DicyCards)
-        return self.record.game
+    choices: tuple[Choice, ...]
+    values: tuple[float, ...] = ()
+    """The value of every legal action in the order of the rules; empty if only those of the choices are known."""
+    events: tuple[Event, ...] | None = None
+    """The game up to the position, if it is known."""
 
     @property
     def seat(self) -> int:
         """The seat that decides."""
-        return self.game.actor(self.state)
+        return int(self.game.actor(self.state))
+
+    @cached_property
+    def id(self) -> str:
+        """The puzzle's name in addresses."""
+        position = f"{self.game.name} {sorted(self.game.headers().items())} {self.game.position_text(self.state)}"
+        return b32encode(sha256(position.encode()).digest())[:8].decode().lower()
+
+    @cached_property
+    def worths(self) -> Mapping[Any, float]:
+        """The value of every action whose value is known."""
+        if not self.values:
+            return dict(self.choices)
+        return dict(zip(self.game.legal_actions(self.state), self.values, strict=True))
+
+    def is_right(self, action: Any) -> bool:
+        """Return whether an action is as good as the answer."""
+        return self.worths.get(action, 0.0) > self.worths[self.answer] - SAME
+
+    def alternatives(self) -> list[Choice]:
+        """Return one action of each kind with its value, the best first."""
+        kinds: dict[Hashable, Choice] = {self.kind(self.answer): Choice(self.answer, self.worths[self.answer])}
+        for action, value in self.worths.items():
+            kinds.setdefault(self.kind(action), Choice(action, value))
+        return sorted(kinds.values(), key=lambda choice: -choice.value)
+
+    def rating(self) -> int:
+        """Return the rating to begin with: the higher, the harder.
+
+        It supposes that a player takes an action more often the higher its value is, and is tempted by what the bot
+        `greedy` would do.
+        """
+        simple = make_bot("greedy", self.game).choose(self.game, self.state, Random(0))
+        best = self.worths[self.answer]
+        # A dozen: nobody weighs a hundred rerolls.
+        others = sum(exp((choice.value - best) / TEMPERATURE) for choice in self.alternatives()[1:13])
+        temptation = -TEMPTING / 2 if self.is_right(simple) else TEMPTING / 2
+        low, high = RATINGS
+        return round(min(high, max(low, 1500 + 400 * log10(max(others, 1e-3)) + temptation)))
+
+    # What a game adds
+
+    def kind(self, action: Any) -> Hashable:
+        """Return the kind of an action: actions of one kind are listed once."""
+        return str(action)
+
+    def found_themes(self) -> tuple[str, ...]:
+        """Return the themes that the position and the choices have."""
+        return self.themes
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the JSON data say besides what they say of every puzzle."""
+        return {}
+
+    # Writing and reading
 
     def as_json(self) -> dict[str, Any]:
         """Return the puzzle as JSON data; seats count from 1."""
         return {
+            "id": self.id,
             "position": self.game.position_text(self.state),
-            "cards": list(self.game.cards),
-            "goal": self.game.goal,
+            **self.facts(),
             "seat": self.seat + 1,
             "answer": str(self.answer),
             "gap": self.gap,
             "themes": list(self.themes),
-            "choices": [{"action": str(choice.action), "worth": choice.value} for choice in self.choices],
+            "choices": [{"action": str(action), "worth": value} for action, value in self.choices],
         }
 
     def text(self) -> str:
-        """Write the puzzle as a record."""
-        return puzzle_text(self.record, self.answer, self.gap, self.themes, self.choices)
+        """Write the puzzle as a record; its events must be known."""
+        headers = {
+            "answer": str(self.answer),
+            "gap": f"{self.gap:.6f}",
+            "themes": " ".join(self.themes),
+            "choices": " | ".join(f"{action} = {value:.6f}" for action, value in self.choices),
+        }
+        return write_record(Record(self.game, self.players, self.events or (), headers))
 
-
-def puzzle_text(
-    record: Record, answer: object, gap: float, themes: Sequence[str], choices: Sequence[tuple[Any, float]]
-) -> str:
-    """Write a puzzle of any game as a record."""
-    headers = {
-        **record.headers,
-        "answer": str(answer),
-        "gap": f"{gap:.6f}",
-        "themes": " ".join(themes),
-        "choices": " | ".join(f"{action} = {value:.6f}" for action, value in choices),
-    }
-    return write_record(Record(record.game, record.players, record.events, headers))
-
-
-def puzzle_headers(record: Record) -> tuple[Any, float, tuple[str, ...], list[tuple[Any, float]]]:
-    """Return the answer, the gap, the themes and the choices of a puzzle. Raises NotationError if they do not fit."""
-    game, headers = record.game, record.headers
-    legal = game.legal_actions(replay(record).final)
-    choices = []
-    for part in headers["choices"].split(" | "):
-        action, _, value = part.rpartition(" = ")
-        choices.append((game.parse_action(action), _number(value)))
-    answer = game.parse_action(headers["answer"])
-    if len(choices) < 2 or answer != choices[0][0] or any(action not in legal for action, _ in choices):
-        raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
-    return answer, _number(headers["gap"]), tuple(headers["themes"].split()), choices
-
-
-def read_puzzle(text: str) -> Puzzle:
-    """Read a puzzle. Raises RecordError, or NotationError if a valid record is not a puzzle."""
-    record = parse_record(text)
-    game = record.game
-    if not isinstance(game, DicyCards) or game.seats != 2 or not record.headers.keys() >= HEADERS:
-        raise NotationError(
-            "This record is no puzzle: expected Dicy Cards with two players, and answer, gap, themes and choices."
+    @classmethod
+    def from_record(cls, text: str) -> Self:
+        """Read a puzzle. Raises RecordError, or NotationError if a valid record is not a puzzle."""
+        record = parse_record(text)
+        game, headers = record.game, record.headers
+        if not cls.is_game(game) or not headers.keys() >= HEADERS:
+            raise cls.refusal()
+        choices = []
+        for part in headers["choices"].split(" | "):
+            action, _, value = part.rpartition(" = ")
+            choices.append(Choice(game.parse_action(action), _number(value)))
+        found = cls(
+            game,
+            replay(record).final,
+            record.players,
+            game.parse_action(headers["answer"]),
+            _number(headers["gap"]),
+            tuple(headers["themes"].split()),
+            tuple(choices),
+            events=record.events,
         )
-    state: State = replay(record).final
-    answer, gap, themes, found = puzzle_headers(record)
-    choices = tuple(ActionValue(action, value) for action, value in found)
-    if not themes or themes != _themes(game, state, choices):
-        raise NotationError("The themes are not those of the position and the answer.")
-    return Puzzle(record, state, answer, gap, themes, choices)
+        found._check()
+        return found
+
+    @classmethod
+    def is_game(cls, game: Game[Any, Any]) -> bool:
+        """Return whether this class is for puzzles of a game."""
+        return True
+
+    @classmethod
+    def refusal(cls) -> NotationError:
+        """Return the error for a record that is no puzzle of this game."""
+        return NotationError("This record is no puzzle: expected answer, gap, themes and choices.")
+
+    def _check(self) -> None:
+        """Raise NotationError if choices or themes do not fit."""
+        legal = self.game.legal_actions(self.state)
+        answer, *others = self.choices
+        if not others or self.answer != answer.action or any(choice.action not in legal for choice in self.choices):
+            raise NotationError("The choices do not fit: expected at least two that are allowed, the answer first.")
+        if not self.themes or self.themes != self.found_themes():
+            raise NotationError("The themes are not those of the position and the answer.")
+
+    def line(self) -> str:
+        """Write the puzzle as a line of a file."""
+        facts = {
+            "id": self.id,
+            "themes": self.themes,
+            "rating": self.rating(),
+            "seats": self.game.seats,
+            "setup": dict(self.game.headers()),
+            "position": self.game.position_text(self.state),
+            "gap": self.gap,
+            "choices": {str(action): value for action, value in self.choices},
+            "values": [round(10_000 * value) for value in self.values],
+        }
+        return json.dumps(facts, separators=(",", ":"))
+
+    @classmethod
+    def from_line(cls, name: str, facts: Mapping[str, Any]) -> Self:
+        """Read a puzzle of a game from what a line says."""
+        game = make_game(name, facts["seats"], facts["setup"])
+        choices = tuple(Choice(game.parse_action(text), value) for text, value in facts["choices"].items())
+        return cls(
+            game,
+            game.parse_position(facts["position"]),
+            PLAYERS[: game.seats],
+            choices[0].action,
+            facts["gap"],
+            tuple(facts["themes"]),
+            choices,
+            tuple(value / 10_000 for value in facts["values"]),
+        )
 
 
 def _number(text: str) -> float:
@@ -133,13 +226,61 @@ def _number(text: str) -> float:
         raise NotationError("%(text)s is not a number.", text=quoted(text)) from None
 
 
-@lru_cache(maxsize=1)
-def puzzles() -> tuple[Puzzle, ...]:
-    """Return the shipped puzzles in the order of their numbers."""
-    return read_folder(Path(str(files("starfrost.coach") / "data" / "puzzles")))
+class Entry(NamedTuple):
+    """What a list needs to know of a puzzle."""
+
+    id: str
+    game: str
+    number: int
+    """The number on the command line, from 1."""
+    themes: tuple[str, ...]
+    rating: float
+    """The rating to begin with."""
 
 
-def read_folder(folder: Path, read: Callable[[str], Any] = read_puzzle) -> tuple[Any, ...]:
+@dataclass(frozen=True)
+class PuzzleSet:
+    """The puzzles of a game that come with Starfrost."""
+
+    game: str
+    puzzle: type[Puzzle]
+    themes: Mapping[str, str]
+    """The themes by name, each with its meaning as a message."""
+    lesson: Callable[[Words, Any, str], str]
+    """Return a sentence or two on why the answer of a puzzle is best, from the point of view of a theme."""
+    source: str
+    """A message that says where the values come from."""
+    file: Path
+
+    @cached_property
+    def _lines(self) -> Sequence[Mapping[str, Any]]:
+        return [json.loads(line) for line in self.file.read_text(encoding="utf-8").splitlines()]
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """All puzzles by id, in the order of their numbers."""
+        return {
+            facts["id"]: Entry(facts["id"], self.game, number, tuple(facts["themes"]), facts["rating"])
+            for number, facts in enumerate(self._lines, 1)
+        }
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, number: int) -> Puzzle:
+        """Return a puzzle by its number, from 1."""
+        return self.puzzle.from_line(self.game, self._lines[number - 1])
+
+    def __iter__(self) -> Iterator[Puzzle]:
+        return (self[number] for number in range(1, len(self) + 1))
+
+
+def data_file(name: str) -> Path:
+    """Return the path of a file of puzzles."""
+    return Path(str(files("starfrost.coach") / "data" / f"{name}-puzzles.jsonl"))
+
+
+def read_folder(folder: Path, read: Callable[[str], Any]) -> tuple[Any, ...]:
     """Read the puzzles of a folder in the order of their names. Raises UsageError, which names the faulty file."""
     found = []
     for path in sorted(folder.glob("*.sfr")):
@@ -156,130 +297,11 @@ def read_folder(folder: Path, read: Callable[[str], Any] = read_puzzle) -> tuple
     return tuple(found)
 
 
-def _kind(game: DicyCards, state: State, action: Action) -> tuple[str, ...]:
-    """Return the kind of an action.
-
-    Selections of a card with the same points are of one kind; so are a skip and a reroll with the last active card,
-    after which only a skip is left.
-    """
-    if action.verb == "score":
-        return ("score", action.card, str(dict(options(action.card, state.dice))[action.dice]))
-    if action.verb == "reroll" and state.active[state.seat].bit_count() == 1:
-        return ("skip", "", "")
-    return tuple(action)
-
-
-def _by_kind(adviser: Adviser, state: State) -> list[ActionValue]:
-    """List one action of each kind, the best first."""
-    kinds: dict[tuple[str, ...], ActionValue] = {}
-    # The engine lists the skip last; here it represents its kind.
-    for choice in sorted(adviser.action_values(state), key=lambda choice: choice.action.verb != "skip"):
-        kinds.setdefault(_kind(adviser.game, state, choice.action), choice)
-    return sorted(kinds.values(), key=lambda choice: -choice.value)
-
-
-def active_cards(game: DicyCards, state: State, seat: int) -> list[str]:
-    """List the active cards of a seat."""
-    return [card for place, card in enumerate(game.cards) if state.active[seat] >> place & 1]
-
-
-def most_points(cards: Sequence[str], dice: str) -> tuple[int, str]:
-    """Return the most points that cards score with these dice, and the card that does."""
-    return max(((points, card) for card in cards for _, points in options(card, dice)), default=(0, ""))
-
-
-def _is_run(kept: str) -> bool:
-    faces = sorted({int(die) for die in kept})
-    return len(faces) == len(kept) >= 3 and faces[-1] - faces[0] <= len(faces)
-
-
-def _themes(game: DicyCards, state: State, choices: Sequence[ActionValue]) -> tuple[str, ...]:
-    """Return the themes of a position, given its best choice first and the next best second."""
-    action, found = choices[0].action, []
-    active = active_cards(game, state, state.seat)
-    others = [card for card in active if card != action.card]
-    if state.phase is Phase.FREEZE:
-        found.append("freeze-the-odd-one")
-    elif state.phase is Phase.RESET:
-        found.append("wake-the-right-card")
-    elif action.verb == "skip":
-        found.append("skip-now")
-    elif action.verb == "reroll":
-        kept = remove(state.dice, action.dice)
-        if "straight" in others and _is_run(kept):
-            found.append("keep-for-the-straight")
-        if len(set(kept)) < len(kept) and any(card in PAIR_CARDS for card in others):
-            found.append("keep-the-pairs")
-        if most_points(active, state.dice)[0] >= 12:
-            found.append("roll-on")
-    else:
-        points = dict(options(action.card, state.dice))[action.dice]
-        if points < most_points(others, state.dice)[0]:
-            found.append("save-the-big-card")
-        if choices[1].action.verb == "reroll":
-            found.append("score-now")
-        # The opposite of skip-now, while there are turns to come; with more cards a reroll would be second.
-        elif choices[1].action.verb == "skip" and max(*state.scores, state.scores[state.seat] + points) < game.goal:
-            found.append("score-the-last-card")
-    if max(state.scores) >= game.goal and state.phase is Phase.ACT:
-        found.append("last-turn")
-    return tuple(found)
-
-
-def _choices(ranked: Sequence[ActionValue]) -> tuple[ActionValue, ...]:
-    """Choose what to ask about: the best, the next best, then actions that differ in verb or card.
-
-    Values are rounded as a record writes them, so that a puzzle reads back equal.
-    """
-    choices = list(ranked[:2])
-    while len(choices) < min(4, len(ranked)):
-        rest = [choice for choice in ranked if choice not in choices]
-        fresh = [choice for choice in rest if all(choice.action[:2] != taken.action[:2] for taken in choices)]
-        choices.append((fresh or rest)[0])
-    return tuple(ActionValue(choice.action, round(choice.value, 6)) for choice in choices)
-
-
-def _is_interesting(ranked: Sequence[ActionValue]) -> bool:
-    """Return whether the best action is clearly best, in an undecided game, with at least three kinds to choose from.
-
-    A skip is best only with the last active card: before that, a reroll has at least the same value, since a skip also
-    resets the card frozen for it (T5). The skip then competes with that card's scores alone, which must be tempting and
-    differ from each other.
-    """
-    if len(ranked) < 3:
-        return False
-    best, second, third = (choice.value for choice in ranked[:3])
-    if not 0.08 < best < 0.92 or not GAP[0] <= round(best - second, 6) <= GAP[1]:
-        return False
-    return ranked[0].action.verb != "skip" or (second >= best / 2 and second - third >= 0.02)
-
-
-def find_puzzles(adviser: Adviser, rng: Random, names: tuple[str, str] = ("Anna", "Ben")) -> list[Puzzle]:
-    """Play a game, mostly with the best actions, and return its positions that make a puzzle."""
-    game = adviser.game
-    state, events, found = game.start(), list[Event](), list[Puzzle]()
-    while (actor := game.actor(state)) != OVER:
-        if actor == CHANCE:
-            action = game.sample(state, rng)
-        else:
-            ranked = _by_kind(adviser, state)
-            if _is_interesting(ranked) and (themes := _themes(game, state, ranked)):
-                gap = round(ranked[0].value - ranked[1].value, 6)
-                record = Record(game, names, tuple(events))
-                found.append(Puzzle(record, state, ranked[0].action, gap, themes, _choices(ranked)))
-            best_first = sorted(adviser.action_values(state), key=lambda choice: -choice.value)
-            action = adviser.best(state).action if rng.random() < 0.85 else rng.choice(best_first[:12]).action
-        events.append(Event(actor, action))
-        state = game.apply(state, action)
-    return found
-
-
-def verify(puzzle: Puzzle, adviser: Adviser) -> bool:
-    """Return whether a puzzle's answer, gap and values agree with the solved game."""
-    ranked = _by_kind(adviser, puzzle.state)
-    values = {choice.action: choice.value for choice in adviser.action_values(puzzle.state)}
-    return (
-        _kind(puzzle.game, puzzle.state, puzzle.answer) == _kind(puzzle.game, puzzle.state, ranked[0].action)
-        and abs(ranked[0].value - ranked[1].value - puzzle.gap) < 1e-6
-        and all(abs(values[choice.action] - choice.value) < 1e-6 for choice in puzzle.choices)
-    )
+def write_all(target: Path, found: Sequence[Puzzle]) -> None:
+    """Write puzzles into a folder, or into one file if the name ends in .jsonl."""
+    if target.suffix == ".jsonl":
+        target.write_text("".join(f"{puzzle.line()}\n" for puzzle in found), encoding="utf-8")
+        return
+    target.mkdir(parents=True, exist_ok=True)
+    for number, puzzle in enumerate(found, 1):
+        (target / f"{number:03}.sfr").write_text(puzzle.text(), encoding="utf-8")

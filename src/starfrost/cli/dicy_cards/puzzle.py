@@ -1,28 +1,47 @@
 """The puzzles of Dicy Cards, for `starfrost puzzle`."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Final
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, Final
 
-from starfrost.cli.dicy_cards.solve import solved
+from starfrost.cli.bars import bar
 from starfrost.cli.registry import PuzzleKit
-from starfrost.coach.puzzle_text import question, solution
-from starfrost.coach.puzzles import THEMES, Puzzle, puzzles, read_folder, verify
+from starfrost.coach.dicy_cards_puzzles import verify
+from starfrost.coach.puzzle_text import question
+from starfrost.coach.puzzles import Puzzle
+from starfrost.errors import require
+from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
+from starfrost.solver.values import Values
 from starfrost.words import Words
 
 
-def _read(folder: Path | None) -> tuple[Puzzle, ...]:
-    return puzzles() if folder is None else read_folder(folder)
+def _solved(w: Words, game: Any, quiet: bool) -> Values:
+    """Return the values of a set of cards; one that is not in the cache is solved and not kept.
+
+    A file has 164 MB, and the puzzles use a dozen sets.
+    """
+    found = on_demand.find(game.cards, game.goal)
+    if found is not None:
+        return found
+    require("Solving needs Numba: pip install 'starfrost[solver]'.", "numba", "filelock")
+    from starfrost.solver.sweep import solve
+
+    with bar(w("solving"), quiet=quiet) as show:
+        return solve(on_demand.in_order(game.cards), game.goal, progress=show)
 
 
-def _verify(w: Words, puzzle: Puzzle, quiet: bool) -> bool:
-    """Check a puzzle, after solving its set of cards if necessary."""
-    return verify(puzzle, Adviser(puzzle.game, solved(w, puzzle.game.cards, puzzle.game.goal, quiet=quiet)))
+def _verify(w: Words, puzzles: Sequence[Puzzle], quiet: bool) -> Sequence[bool]:
+    """Check puzzles; each set of cards is solved once."""
+    right: dict[int, bool] = {}
+    by_set = sorted(range(len(puzzles)), key=lambda place: sorted(puzzles[place].game.headers().items()))
+    for _, places in groupby(by_set, key=lambda place: sorted(puzzles[place].game.headers().items())):
+        adviser: Adviser | None = None
+        for place in places:
+            puzzle = puzzles[place]
+            adviser = adviser or Adviser(puzzle.game, _solved(w, puzzle.game, quiet))
+            right[place] = verify(puzzle, adviser)
+    return [right[place] for place in range(len(puzzles))]
 
 
-def _themes() -> Mapping[str, str]:
-    return THEMES
-
-
-KIT: Final = PuzzleKit(_themes, _read, question, solution, _verify)
+KIT: Final = PuzzleKit(question, _verify)

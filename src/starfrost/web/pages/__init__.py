@@ -3,11 +3,9 @@
 from fastapi import FastAPI
 
 from starfrost.web import assets
-from starfrost.web.boards import boards
 from starfrost.web.compress import CompressPages
 from starfrost.web.pages import (
     after,
-    coach,
     identity,
     installed,
     learn,
@@ -15,6 +13,7 @@ from starfrost.web.pages import (
     playing,
     previews,
     push,
+    puzzles,
     replays,
     rules,
     settings,
@@ -36,11 +35,11 @@ def install(app: FastAPI) -> None:
         setup,
         tables,
         playing,
-        coach,
         after,
         replays,
         rules,
         learn,
+        puzzles,
         settings,
         identity,
         installed,
@@ -49,9 +48,6 @@ def install(app: FastAPI) -> None:
     )
     for module in ours:
         app.include_router(module.router, include_in_schema=False)
-    for board in boards():
-        if board.router is not None:
-            app.include_router(board.router, include_in_schema=False)
     app.state.page_error = page_error
     app.state.pictures = previews.Pictures()
     app.add_middleware(CompressPages)

@@ -6,13 +6,14 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
+from starfrost.coach.registry import PUZZLES
 from starfrost.errors import Refused, UsageError
 from starfrost.games.record import Event
 from starfrost.games.registry import GAMES
 from starfrost.table import ROLL, SeatView
 from starfrost.web.boards import Board, board_of
 from starfrost.web.guests import current_guest
-from starfrost.web.pages.playing import read_action
+from starfrost.web.pages.playing import chosen_action
 from starfrost.web.pages.replays import view_of
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.settings import YEAR
@@ -63,12 +64,7 @@ def _question(game: str, number: int) -> tuple[Board, Lesson, Question]:
 
 async def _read(request: Request, scene: Scene, state: Any) -> Any:
     """Return the action of the rules that the board's form stands for. Raises UsageError if there is none."""
-    legal = _legal(scene, state)
-    asked = str(read_action(scene.game, await request.form(), legal))
-    for action in legal:
-        if str(action) == asked:
-            return action
-    raise UsageError("The rules do not allow this here.")
+    return chosen_action(scene.game, await request.form(), _legal(scene, state))
 
 
 def _legal(scene: Scene, state: Any) -> tuple[Any, ...]:
@@ -76,11 +72,12 @@ def _legal(scene: Scene, state: Any) -> tuple[Any, ...]:
     return tuple(scene.game.legal_actions(state)) if scene.game.actor(state) == scene.learner else (ROLL,)
 
 
-async def _seats(request: Request, scene: Scene) -> tuple[SeatView, ...]:
+async def learner_seats(request: Request, game: Any, learner: int) -> tuple[SeatView, ...]:
+    """Return the seats of a game with the reader at one of them."""
     guest = await current_guest(request)
-    seats = [SeatView(0, "bot", name, bot="greedy", present=True) for name in OTHERS[: scene.game.seats - 1]]
+    seats = [SeatView(0, "bot", name, bot="greedy", present=True) for name in OTHERS[: game.seats - 1]]
     name = guest.name if guest else reader_of(request).w(ANIMALS[0])
-    seats.insert(scene.learner, SeatView(0, "person", name, yours=True, present=True))
+    seats.insert(learner, SeatView(0, "person", name, yours=True, present=True))
     return tuple(replace(seat, seat=number) for number, seat in enumerate(seats, 1))
 
 
@@ -89,7 +86,7 @@ async def _show(
 ) -> Response:
     """Draw a page of a lesson; the learner can act if `act` is the address that takes the action."""
     view = replace(
-        view_of(scene.game, played.events, played.states, await _seats(request, scene)),
+        view_of(scene.game, played.events, played.states, await learner_seats(request, scene.game, scene.learner)),
         status="running",
         acting=scene.learner + 1 if act else None,
         legal=_legal(scene, played.states[-1]) if act else (),
@@ -127,7 +124,9 @@ async def _step(request: Request, game: str, number: int, at: int, error: str = 
 async def overview(request: Request, game: str) -> Response:
     """Show the chapters of a game, which of them are done, and the final check."""
     board, lesson = _found(game)
-    return page(request, "learn.html", board=board, lesson=lesson, progress=progress_of(request, board))
+    return page(
+        request, "learn.html", board=board, lesson=lesson, progress=progress_of(request, board), puzzles=game in PUZZLES
+    )
 
 
 @router.get(f"/learn/{{game}}/{CHECK}")
@@ -166,7 +165,7 @@ async def answer(request: Request, game: str, number: int, tries: int = 0) -> Re
     if not right and not tries:
         return await _ask(request, game, number, f"{w('Not quite.')} {w(question.hint)}", 1, 422)
     best = action if right else question.right[0]
-    names = [seat.name for seat in await _seats(request, scene)]
+    names = [seat.name for seat in await learner_seats(request, scene.game, scene.learner)]
     move = tell(w, scene.game, states[-1], best, names)
     shown = await _show(
         request,

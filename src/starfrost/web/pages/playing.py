@@ -50,6 +50,15 @@ def read_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
     return board_of(game.name).read_form(form, legal)
 
 
+def chosen_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
+    """Return the legal action that a form stands for. Raises UsageError if there is none."""
+    asked = str(read_action(game, form, legal))
+    for action in legal:
+        if str(action) == asked:
+            return action
+    raise UsageError("The rules do not allow this here.")
+
+
 def _answer(request: Request, form: FormData, view: TableView, guest: Guest | None, **message: Any) -> Response:
     """Answer a command: the next scene for a script, a redirect for a plain form, the page if it shows a message."""
     if message or is_fragment(request):
@@ -127,9 +136,6 @@ async def act(request: Request, table: str) -> Response:
         request.app.state.limits.command(guest.id)
         version = _int(form, "version")
         answer = await service.act(table, guest, _int(form, "seat"), action, version=version, key=_key(form))
-        # A move that was confirmed is not taken back, so bots answer it at once.
-        if form.get("sure"):
-            await service.press_on(table, guest, _int(form, "seat"))
     except (UsageError, NotationError, Refused) as problem:
         return await _refuse(request, table, guest, form, problem)
     return _answer(request, form, service.show(answer.snapshot, guest), guest)

@@ -6,6 +6,7 @@ from typing import Any, Final
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from starfrost.coach.registry import PUZZLES
 from starfrost.table import TableView
 from starfrost.web.boards import Board, board_of, boards
 from starfrost.web.guests import current_guest
@@ -87,5 +88,6 @@ async def start(request: Request) -> HTMLResponse:
         finished=[line(w, played) for played in ended],
         open=[_line(w, view) for view in waiting if view.id not in known],
         learn={board.id: _learn(request, w, board) for board in boards()},
+        puzzles=list(PUZZLES),
         key=token_hex(8),
     )
