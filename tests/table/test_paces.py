@@ -108,6 +108,26 @@ async def test_the_time_for_an_undo_follows_the_pace_too(tmp_path: Path) -> None
             assert held is not None
             left[pace] = round(held - moved)
             await stream.aclose()
-        assert left == {"calm": 100, "brisk": 60, "instant": 15}
+        assert left == {"calm": 100, "brisk": 85, "instant": 25}
     # At once: a round of bots with the usual time for an undo takes less than a second.
-    assert PACES["instant"].grace * Settings.model_fields["undo_grace"].default < 0.75
+    assert PACES["instant"].grace * Settings.model_fields["undo_grace"].default < 0.5
+
+
+async def test_nobody_waits_for_an_undo_of_a_move_that_was_the_only_one(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, undo_grace=600.0)) as service:
+        (anna,) = await guests(service, 1)
+        options = {"mode": "glacial", "goal": "900"}
+        table = await open_and_join(service, [anna], options=options, bots=("random",))
+        stream = service.watch(table, anna)
+        await anext(stream)
+        choices = set()
+        while len(choices) < 2:
+            state = await service.snapshot(table)
+            if state.acting != 0:
+                choices.add(state.had_choice)
+                assert (await service.view(table, anna)).held is None or state.had_choice
+                await service.press_on(table, anna, 1)
+                await asyncio.sleep(0.01)
+            else:
+                await move(service, table, [anna])
+        await stream.aclose()

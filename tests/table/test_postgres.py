@@ -163,6 +163,23 @@ async def test_two_processes_never_both_move_a_bot(pair: tuple[TableService, Tab
     assert prove(await second.record(table)).finished
 
 
+async def test_go_on_reaches_the_process_whose_bots_wait(postgres: Postgres) -> None:
+    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=600.0, beat=0.2, poll=0.2)
+    async with running(settings) as first, running(settings) as second:
+        (anna,) = await guests(first, 1)
+        table = await open_and_join(first, [anna], "dice-stars", bots=("greedy",))
+        looking = first.watch(table, anna)
+        await anext(looking)
+        await move(first, table, [anna], "draw 3")
+        version = (await move(first, table, [anna])).version
+        assert (await first.view(table, anna)).held is not None
+        await reaches(second, table, version)
+        await second.press_on(table, anna, 1)
+        await reaches(first, table, version + 1)
+        assert (await second.view(table, anna)).held is None
+        await looking.aclose()
+
+
 async def test_a_dead_processs_bots_are_taken_over(postgres: Postgres) -> None:
     database = postgres.database()
     slow = Settings(database=database, bot_pace=300.0, beat=0.2, poll=0.2)

@@ -15,7 +15,7 @@ from tests.table.helpers import guests, open_and_join, seen
 def test_moves_are_shared_but_never_change() -> None:
     moves = Moves().plus([Move(0, "a", 1), Move(CHANCE, "b", 2)])
     longer = moves.plus([Move(0, "c", 3)])
-    other = longer.without_last().plus([Move(1, "d", 3)])
+    other = longer.first(2).plus([Move(1, "d", 3)])
     assert [move.action for move in moves] == ["a", "b"]
     assert [move.action for move in longer] == ["a", "b", "c"]
     assert [move.action for move in other] == ["a", "b", "d"]

@@ -47,19 +47,21 @@ def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[s
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert server.stdout is not None
-    found = re.search(r"http://\S+?:\d+", server.stdout.readline())
-    assert found, "the server did not start"
-    for _ in range(100):
-        try:
-            if httpx.get(f"{found[0]}/healthz", timeout=5).is_success:
-                break
-        except httpx.HTTPError:
-            sleep(0.1)
-    with lagging(found[0], LAG) if LAG else nullcontext(found[0]) as address:
-        yield address
-    server.terminate()
-    server.wait(10)
+    try:
+        assert server.stdout is not None
+        found = re.search(r"http://\S+?:\d+", server.stdout.readline())
+        assert found, "the server did not start"
+        for _ in range(100):
+            try:
+                if httpx.get(f"{found[0]}/healthz", timeout=5).is_success:
+                    break
+            except httpx.HTTPError:
+                sleep(0.1)
+        with lagging(found[0], LAG) if LAG else nullcontext(found[0]) as address:
+            yield address
+    finally:
+        server.terminate()
+        server.wait(10)
 
 
 @pytest.fixture(scope="session")

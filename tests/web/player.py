@@ -12,6 +12,30 @@ BEST = """all => all.reduce((best, one, at) => {
     return best < 0 || points(one) > points(all[best]) ? at : best;
 }, -1)"""
 
+# Plays a game to its end with the choices that `Player` makes, by clicks from within the page.
+PLAY = """async () => {
+  const main = () => document.getElementById("main").dataset;
+  const all = (what) => [...document.querySelectorAll(what)].filter((one) => one.checkVisibility());
+  const until = (ready) => new Promise((done) => {
+    const look = () => (ready() ? done() : setTimeout(look, 4));
+    look();
+  });
+  const points = (one) => Number(one.closest(".card")?.querySelector(".pts").textContent) || 0;
+  for (;;) {
+    await until(() => !("more" in main()) && ("turn" in main() || main().status === "over"));
+    if (main().status === "over") return;
+    const step = main().step;
+    // Whoever touches something else has not tapped twice.
+    document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    all("form.play [name=card], form.play [name=take]").sort((a, b) => points(b) - points(a))[0]?.click();
+    for (let left = Number(all(".bar [data-need]")[0]?.dataset.need ?? 0); left; left--)
+      document.querySelector("[name=row]:not(:checked)").click();
+    const kinds = [".go:not([type=button])", ".one-of", "#skip"];
+    kinds.map((kind) => all(`.bar ${kind}`).at(-1)).find(Boolean).click();
+    await until(() => main().step !== step);
+  }
+}"""
+
 
 class Player:
     """Plays by taps alone, as a person does: chooses something where that is asked for, then taps the large button."""
@@ -99,6 +123,12 @@ class Player:
         self.choose()
         self.button.click()
         self.page.locator(f"main:not([data-step='{step}']), main[data-status=over], .asking").first.wait_for()
+
+    def play_quickly(self) -> None:
+        """Play to the end of the game without a pause, for tests that look at what the page did meanwhile."""
+        self.my_turn()
+        self.page.evaluate(PLAY)
+        expect(self.page.locator(".won")).to_be_visible()
 
     def play_on(self, taps: int = 400) -> int:
         """Play to the end of the game by taps; give their number."""

@@ -38,11 +38,12 @@ def test_a_game_on_a_desk_from_the_start_page_to_the_result(player: MakePlayer, 
     expect(one.page.locator(".podium .rank")).to_have_count(2)
 
 
-def test_the_first_page_is_light(player: MakePlayer) -> None:
+@pytest.mark.parametrize("path", ["/", "/atlas", "/me"])
+def test_the_first_page_is_light(player: MakePlayer, path: str) -> None:
     one = player()
     meter = Meter(one.page)
-    one.open("/").page.wait_for_load_state("networkidle")
-    assert 10_000 < meter.bytes < 150_000, meter.bytes
+    one.open(path).page.wait_for_load_state("networkidle")
+    assert 10_000 < meter.bytes < 100_000, meter.bytes
 
 
 def test_the_solo_game_ends(player: MakePlayer) -> None:

@@ -7,68 +7,107 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
+from starfrost.games.kit import LONGEST_NAME
 from starfrost.words import LANGUAGES
+from tests.serving import Player as Guest
 from tests.web.player import Player
 from tests.web.positions import LONG_NAMES, draw
 
 MakePlayer = Callable[..., Player]
 
 # The phones, the tablet, the desks, phones on their side, and a desk at 200 % zoom.
-SIZES = ((320, 640), (390, 844), (820, 1180), (1440, 900), (844, 390), (640, 400))
+SIZES = ((320, 640), (390, 844), (820, 1180), (1440, 900), (1920, 1080), (844, 390), (640, 400))
 GAMES = ("dicy-cards", "dice-stars")
+POSITIONS = ((2, "asked"), (4, "asked"), (3, "roll"), (4, "waiting"), (4, "over"))
+# Pages of which only the width is looked at, in the narrowest window.
+PAGES = ("/", "/replay", "/rules/dicy-cards", "/rules/dice-stars", "/learn/dicy-cards", "/learn/dicy-cards/2/1")
+PAGES += ("/learn/dice-stars/4/1", "/t/nowhere")
 
 # What is wrong with the page in the window as it is: a list of sentences.
 _script = (Path(__file__).parent / "js" / "faults.js").read_text(encoding="utf-8")
 FAULTS = f"({_script.partition('export default ')[2]})()"
+# Without transitions a page has its final shape as soon as its window has a size: nothing has to be drawn.
+STILL = "<style id=still>*, *::before, *::after { transition: none !important; animation: none !important; }</style>"
+# Shows another position on a page, as the answer to a move is shown.
+SHOW = """html => import(document.querySelector("script[src*='js/main']").src).then(({ show }) => show(html))"""
 
 
-@pytest.fixture
-def page(context: Callable[..., BrowserContext], site: str) -> Iterator[Page]:
-    """Give a page that looks at positions: `/position/LANGUAGE/GAME/SEATS/MOMENT`."""
-    person = context(errors=False)
-
-    def serve(route: Route) -> None:
-        language, game, seats, moment = route.request.url.split("/position/")[1].split("?")[0].split("/")
-        names = LONG_NAMES if int(seats) > 2 else ("Anna", "Ben")
-        route.fulfill(body=draw(language, game, int(seats), moment, names=names), content_type="text/html")
-
-    person.route("**/position/**", serve)
-    return person.new_page()
+@pytest.fixture(scope="module")
+def page(browser: Browser, site: str) -> Iterator[Page]:
+    """Give one page for all tests that look at positions: it has loaded styles and scripts once."""
+    context = browser.new_context(reduced_motion="reduce", locale="en", service_workers="block", bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{site}/healthz")
+    yield page
+    context.close()
 
 
-def in_every_size(page: Page, address: str) -> list[str]:
+def position(language: str, game: str, seats: int, moment: str) -> str:
+    """Return a page of a position; larger tables have long names."""
+    return draw(language, game, seats, moment, names=LONG_NAMES if seats > 2 else ("Anna", "Ben"))
+
+
+def in_every_size(page: Page, what: str) -> list[str]:
     """Return what is wrong with a page, in every size."""
-    page.goto(address)
-    page.wait_for_load_state()
     found = []
+    if not page.locator("#still").count():
+        page.evaluate("css => { document.head.insertAdjacentHTML('beforeend', css); }", STILL)
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        found += [f"{address.split('/', 3)[3]} {width}×{height}: {fault}" for fault in page.evaluate(FAULTS)]
+        found += [f"{what} {width}×{height}: {fault}" for fault in page.evaluate(FAULTS)]
     return found
 
 
+@pytest.fixture(scope="module")
+def rooms(site: str) -> Callable[[str], str]:
+    """Give the invitation to a table that waits for players, one with the longest name sitting there."""
+    anna = Guest(site, "W" * LONGEST_NAME)
+    made = {game: anna.open(game, ("open",) * 3, key=game) for game in GAMES}
+    for table in made.values():
+        anna.join(table)
+    return lambda game: f"/i/{anna.get(f'/tables/{made[game]}')['invitation']}"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_cut_off_or_covered(page: Page, site: str, language: str) -> None:
+def test_nothing_is_cut_off_or_covered(page: Page, site: str, rooms: Callable[[str], str], language: str) -> None:
     page.context.add_cookies([{"name": "sf-language", "value": language, "url": site}])
     found = []
     for game in GAMES:
-        for seats, moment in ((2, "asked"), (4, "asked"), (3, "roll"), (4, "waiting"), (4, "over")):
-            found += in_every_size(page, f"{site}/position/{language}/{game}/{seats}/{moment}")
-        found += in_every_size(page, f"{site}/new/{game}?who=device")
-        found += in_every_size(page, f"{site}/learn/{game}/2/2")
-    found += in_every_size(page, f"{site}/new/dicy-cards?who=friends&mode=custom")
+        for place, (seats, moment) in enumerate(POSITIONS):
+            html = position(language, game, seats, moment)
+            if place:
+                assert page.evaluate(SHOW, html)
+            else:
+                page.set_content(html)
+            found += in_every_size(page, f"{language} {game} {seats} {moment}")
+    paths = [f"/new/{game}?who=device" for game in GAMES] + [f"/learn/{game}/2/2" for game in GAMES]
+    paths += ["/new/dicy-cards?who=friends&mode=custom", *map(rooms, GAMES)]
+    for path in paths:
+        page.goto(site + path)
+        found += in_every_size(page, f"{language} {path}")
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_page_has_to_be_moved_sideways(page: Page, site: str, finished: Callable[[str], str], language: str) -> None:
+    page.context.add_cookies([{"name": "sf-language", "value": language, "url": site}])
+    page.set_viewport_size({"width": 320, "height": 640})
+    seen = [f"/after/{finished(game)}?check=1" for game in GAMES] + [f"/replay/{finished(game)}" for game in GAMES]
+    for path in (*PAGES, *seen):
+        page.goto(site + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
 # Sums what the browser reports as layout shift: all of it, and what the standard counts (not right after a tap).
 SHIFTS = """
-window.shifts = { all: 0, standard: 0 };
+window.shifts = { all: 0, standard: 0, moved: [] };
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) {
     window.shifts.all += entry.value;
+    const name = ({ node }) => node?.id || node?.className || node?.nodeName;
+    window.shifts.moved.push(`${entry.value.toFixed(4)} ${entry.sources.map(name).join(", ")}`);
     if (!entry.hadRecentInput) window.shifts.standard += entry.value;
   }
 }).observe({ type: "layout-shift", buffered: true });
@@ -80,7 +119,7 @@ new PerformanceObserver((list) => {
     [
         ("dicy-cards", 1, (390, 844)),
         ("dicy-cards", 3, (1280, 800)),
-        ("dice-stars", 2, (390, 844)),
+        ("dice-stars", 3, (390, 844)),
         ("dice-stars", 1, (1280, 800)),
     ],
 )
@@ -88,15 +127,18 @@ def test_nothing_moves_during_a_game(player: MakePlayer, game: str, bots: int, s
     one = player(viewport={"width": size[0], "height": size[1]})
     one.page.context.add_init_script(SHIFTS)
     one.setup(game, bots=bots)
-    one.play_on()
+    # The game has taken the place of the form and of the waiting room.
+    one.my_turn()
+    one.page.evaluate("shifts.all = shifts.standard = 0")
+    one.play_quickly()
     shifts = one.page.evaluate("window.shifts")
-    assert max(shifts.values()) < 0.1, shifts
+    assert max(shifts["all"], shifts["standard"]) < 0.1, shifts
 
 
 def test_a_phone_on_its_side_shows_dice_and_choices_together(page: Page, site: str) -> None:
     page.set_viewport_size({"width": 844, "height": 390})
     for game, parts in (("dicy-cards", ".dice, .card, .bar"), ("dice-stars", ".reserve, .take, .bar")):
-        page.goto(f"{site}/position/de/{game}/3/asked")
+        page.set_content(position("de", game, 3, "asked"))
         below = page.locator(f"form.play :is({parts})").evaluate_all(
             "all => all.filter((one) => one.checkVisibility() && one.getBoundingClientRect().bottom > innerHeight + 2)"
             ".map((one) => one.className)"
@@ -105,7 +147,7 @@ def test_a_phone_on_its_side_shows_dice_and_choices_together(page: Page, site: s
 
 
 def test_menus_and_star_boxes(page: Page, site: str) -> None:
-    page.goto(f"{site}/position/en/dice-stars/4/asked")
+    page.set_content(position("en", "dice-stars", 4, "asked"))
     page.evaluate(
         "document.querySelector('[name=take]').value = 'stars'; document.querySelector('[name=take]').checked = true"
     )
@@ -122,8 +164,8 @@ def test_menus_and_star_boxes(page: Page, site: str) -> None:
 
 
 def test_the_instruction_of_a_lesson_stays_in_view(page: Page, site: str) -> None:
+    page.goto(f"{site}/learn/dice-stars/2/2")
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{site}/learn/dice-stars/2/2")
         page.locator("form.play :is(input, button):visible").last.scroll_into_view_if_needed()
         expect(page.locator(".teacher")).to_be_in_viewport()

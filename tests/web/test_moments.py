@@ -1,5 +1,6 @@
 """Moments that matter: the end of a game, the hand-over of a shared device, the list of keys."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -58,8 +59,20 @@ def test_the_end_is_told_in_every_language(language: str) -> None:
     assert all("%" not in line for one in told for line in one.lines)
 
 
+def test_play_again_opens_the_next_game_with_the_same_players(player: Callable[..., Player]) -> None:
+    one = player().setup("dicy-cards", goal=10)
+    one.play_quickly()
+    before = one.table
+    names = one.page.locator(".lane .who b").all_inner_texts()
+    one.page.get_by_role("button", name="Play again").click()
+    one.page.locator(f"main[data-status=running]:not([data-table='{before}'])").wait_for()
+    # The seats move on by one, so that the other player begins.
+    assert one.page.locator(".lane .who b").all_inner_texts() == names[::-1]
+    assert one.my_turn()
+
+
 def test_a_shared_device_is_handed_over_and_the_keys_are_listed(player: Callable[..., Player]) -> None:
-    one = player().setup("dicy-cards", who="device", goal=15)
+    one = player().setup("dicy-cards", who="device", goal=60)
     page = one.page
     assert one.my_turn()
     expect(page.locator("#handover")).to_be_hidden()
@@ -78,9 +91,21 @@ def test_a_shared_device_is_handed_over_and_the_keys_are_listed(player: Callable
     page.locator("#take-device").click()
     expect(page.locator("#handover")).to_be_hidden()
     assert page.locator("#turn-now").inner_text() != first
-    one.play_on()
+    # Whoever does not want it switches it off, here or in the settings.
+    while page.locator("#handover").is_hidden():
+        assert one.my_turn()
+        one.tap()
+    with page.expect_response("**/settings"):
+        page.get_by_role("button", name="Do not ask again").click()
+    expect(page.locator("#handover")).to_have_count(0)
+    expect(page.locator("#settings [name=handover]")).not_to_be_checked()
+    one.play_quickly()
     expect(page.locator("#result-title")).to_be_visible()
     one.press("Escape")
     expect(page.locator("#result")).to_be_hidden()
     page.locator("#show-result").click()
     expect(page.locator("#result")).to_be_visible()
+    # In the next game everybody sits at the device again; the other player begins.
+    page.get_by_role("button", name="Play again").click()
+    page.locator("main[data-status=running]").wait_for()
+    expect(page.locator(".lane .who b")).to_have_text([re.compile("Player 2"), re.compile("Player 1")])

@@ -10,6 +10,8 @@ from playwright.sync_api import BrowserContext, expect
 
 from starfrost.words import LANGUAGES, Words
 from tests.games.records import GOOD, RECORDS, bent
+from tests.serving import Player as Guest
+from tests.waiting import eventually
 from tests.web.conftest import DESK, PHONE
 from tests.web.player import Player
 from tests.web.test_access import THEMES, serious
@@ -50,6 +52,35 @@ def test_walking_through_a_table(
     other = player().open(address.removeprefix(one.site))
     assert where(other) == 1
     assert not other.page.locator(".bar .btn").count()
+
+
+# Notes each roll when its dice begin to tumble: how many there are, and what the tray says about them.
+ROLLS = """() => {
+  window.rolls = [];
+  new MutationObserver(() => {
+    if (document.documentElement.dataset.phase === "settling")
+      rolls.push([
+        document.querySelectorAll(".rolling").length,
+        getComputedStyle(document.querySelector("[data-tray]"), "::after").content,
+      ]);
+  }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-phase"] });
+}"""
+
+
+def test_dice_roll_in_a_replay_and_the_last_roll_has_its_moment(player: MakePlayer, site: str) -> None:
+    anna = Guest(site)
+    table = anna.open("dicy-cards", ("open", "bot:greedy"), options={"mode": "glacial", "goal": "1"}, key="short")
+    anna.join(table)
+    eventually(lambda: anna.move(table) is None and anna.get(f"/tables/{table}")["status"] == "over")
+    one = player(reduced_motion="no-preference").open(f"/replay/{table}?step=0")
+    one.page.wait_for_load_state()
+    one.page.evaluate(ROLLS)
+    for step in range(1, int(one.page.locator("#walk-slide").get_attribute("max") or 0) + 1):
+        one.page.locator("#walk-on").click()
+        expect(one.page.locator(".walked")).to_contain_text(f"{step} /")
+    rolls = one.page.evaluate("rolls")
+    assert rolls[0] == [6, "none"]
+    assert rolls[-1] == [6, '"The last roll!"']
 
 
 def test_playing_and_pausing(player: MakePlayer, finished: Callable[[str], str]) -> None:

@@ -170,6 +170,50 @@ def test_a_roll_animates_only_what_needs_no_layout(player: MakePlayer, game: str
     assert moved == {"transform", "opacity"}
 
 
+# Counts, while dice tumble, changes of the page and questions that force a layout.
+QUIET = """() => {
+  window.unquiet = [];
+  let frames = 0;
+  const tumbles = () => document.documentElement.dataset.phase === "tumbling" && frames > 1;
+  const count = () => {
+    frames = document.documentElement.dataset.phase === "tumbling" ? frames + 1 : 0;
+    window.longest = Math.max(window.longest ?? 0, frames);
+    requestAnimationFrame(count);
+  };
+  count();
+  const note = (what) => tumbles() && unquiet.push(what);
+  new MutationObserver((changes) => {
+    for (const { target, attributeName } of changes)
+      if (target !== document.documentElement) note(`${target.nodeName} ${attributeName ?? ""}`);
+  }).observe(document.documentElement, { subtree: true, childList: true, characterData: true, attributes: true });
+  const asks = [
+    [Element.prototype, ["clientWidth", "clientHeight", "scrollTop", "scrollLeft", "scrollWidth", "scrollHeight"]],
+    [HTMLElement.prototype, ["offsetWidth", "offsetHeight", "offsetTop", "offsetLeft", "offsetParent"]],
+  ];
+  for (const [type, names] of asks) for (const name of names) {
+    const found = Object.getOwnPropertyDescriptor(type, name);
+    Object.defineProperty(type, name, { ...found, get() { note(name); return found.get.call(this); } });
+  }
+  const calls = [
+    [Element.prototype, ["getBoundingClientRect", "getClientRects", "checkVisibility"]],
+    [window, ["getComputedStyle"]],
+  ];
+  for (const [type, names] of calls) for (const name of names) {
+    const found = type[name];
+    type[name] = function (...values) { note(name); return found.apply(this, values); };
+  }
+}"""
+
+
+@GAMES
+def test_nothing_asks_for_a_layout_while_dice_tumble(player: MakePlayer, game: str) -> None:
+    one = ready(player(reduced_motion="no-preference", pace="calm").quick(game))
+    one.page.evaluate(QUIET)
+    one.tap()
+    assert one.page.evaluate("longest") > 2
+    assert one.page.evaluate("unquiet") == []
+
+
 # Notes the drawings that are laid over the page for a moment.
 MOMENTS = """() => {
   window.laid = [];

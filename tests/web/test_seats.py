@@ -1,8 +1,10 @@
 """Seats: who plays, who begins, who left and comes back."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -75,6 +77,20 @@ def test_games_that_run_are_at_the_top_of_the_start_page(player: MakePlayer) -> 
     assert list_of_mine["y"] < games["y"]
 
 
+def test_the_host_says_which_friend_begins(site: str) -> None:
+    host = httpx.Client(base_url=site, follow_redirects=True)
+    form = {"game": "dice-stars", "who": "friends", "seats": "3", "begins-friends": "3", "name": "Host"}
+    table = host.post("/play", data=form).url.path.rpartition("/")[2]
+    host.post(f"/t/{table}/join", data={"name": "Host", "version": "1", "key": "host"})
+    link = host.get(f"/api/tables/{table}").json()["invitation"]
+    for name in ("First", "Second"):
+        guest = httpx.Client(base_url=site, follow_redirects=True)
+        version = host.get(f"/api/tables/{table}").json()["version"]
+        guest.post(f"/t/{table}/join", data={"name": name, "version": version, "key": name, "invitation": link})
+    seats = host.get(f"/api/tables/{table}").json()["seats"]
+    assert [seat["name"] for seat in seats] == ["Second", "Host", "First"]
+
+
 def gather(player: MakePlayer, site: str, **opening: object) -> tuple[Player, Guest, str]:
     """Seat somebody at a page with somebody who plays over the JSON interface, and who has the first turn."""
     anna = Guest(site, "Anna")
@@ -109,32 +125,48 @@ def test_whoever_leaves_comes_back_and_everybody_is_told(player: MakePlayer, sit
     assert anna.get(f"/tables/{table}")["seats"][1]["name"] == "Ben"
 
 
-def test_a_time_out_is_explained_and_one_tap_leads_back(
-    player: MakePlayer, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    short = "from starfrost.table.settings import CLOCKS\nCLOCKS['30s'] = 2.0"
-    with serving(tmp_path_factory.mktemp("clock"), before=short) as site:
-        ben = player()
-        ben.site = site
-        ben, anna, table = gather(lambda: ben, site, clock="30s", key="clock")
-        watcher = player().page
-        watcher.goto(f"{site}/t/{table}")
-        # Anna, whose turn it is, does nothing, and then Ben does nothing: the table waits for one of them.
-        expect(watcher.locator(".log")).to_contain_text("Anna ran out of time; a bot takes over.")
-        expect(ben.page.locator(".news")).to_contain_text("Your time ran out, so a bot plays for you.")
-        expect(ben.page.locator(".news")).to_contain_text("The game waits until somebody comes back.")
-        expect(watcher.locator(".story")).to_contain_text("Ben ran out of time; a bot takes over.")
-        version = anna.get(f"/tables/{table}")["version"]
-        assert anna.get(f"/tables/{table}")["paused"]
-        ben.page.get_by_role("button", name="Take your seat again").click()
-        assert ben.my_turn()
-        expect(ben.page.locator(".clock")).to_be_visible()
-        assert anna.get(f"/tables/{table}")["version"] > version
-        # The same for Anna, over the JSON interface.
-        back = anna.post(f"/tables/{table}/join", version=version, key="back", seat=1)["event"]
-        assert (back["back"], back["name"]) == (True, "Anna")
-        for page in (ben.page, watcher):
-            page.close()
+# Lets a test move the server's clock forward: the seconds are in a file.
+CLOCK = """
+import time, types
+from pathlib import Path
+from starfrost.table import scheduler
+ahead = Path({path!r})
+scheduler.time = types.SimpleNamespace(**vars(time) | {{"time": lambda: time.time() + float(ahead.read_text())}})
+"""
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """Give a server where every wait would be a minute, and the file that moves its clock forward."""
+    ahead = tmp_path_factory.mktemp("slow") / "ahead"
+    ahead.write_text("0")
+    with serving(ahead.parent, before=CLOCK.format(path=str(ahead)), STARFROST_BOT_PACE="60") as site:
+        yield site, ahead
+
+
+def test_a_time_out_is_explained_and_one_tap_leads_back(player: MakePlayer, slow: tuple[str, Path]) -> None:
+    site, ahead = slow
+    ben = player(cookies={"pace": "instant"})
+    ben.site = site
+    ben, anna, table = gather(lambda: ben, site, clock="30s", key="clock")
+    watcher = player().page
+    watcher.goto(f"{site}/t/{table}")
+    # Anna, whose turn it is, does nothing, and then Ben does nothing: the table waits for one of them.
+    ahead.write_text("31")
+    expect(watcher.locator(".log")).to_contain_text("Anna ran out of time; a bot takes over.")
+    expect(ben.page.locator(".news")).to_contain_text("Your time ran out, so a bot plays for you.")
+    expect(ben.page.locator(".news")).to_contain_text("The game waits until somebody comes back.")
+    expect(watcher.locator(".story")).to_contain_text("Ben ran out of time; a bot takes over.")
+    ahead.write_text("0")
+    version = anna.get(f"/tables/{table}")["version"]
+    assert anna.get(f"/tables/{table}")["paused"]
+    ben.page.get_by_role("button", name="Take your seat again").click()
+    assert ben.my_turn()
+    expect(ben.page.locator(".clock")).to_be_visible()
+    assert anna.get(f"/tables/{table}")["version"] > version
+    # The same for Anna, over the JSON interface.
+    back = anna.post(f"/tables/{table}/join", version=version, key="back", seat=1)["event"]
+    assert (back["back"], back["name"]) == (True, "Anna")
 
 
 def test_the_plain_address_of_a_private_table_offers_only_what_it_gives(player: MakePlayer) -> None:
@@ -168,6 +200,41 @@ def test_watchers_see_reactions_and_are_counted(player: MakePlayer, site: str) -
     expect(ben.page.locator(".watchers")).to_be_hidden()
 
 
+def test_a_seat_is_offered_to_others_as_soon_as_it_is_free(player: MakePlayer, site: str) -> None:
+    ben, anna, table = gather(player, site, key="free")
+    watcher = player().open(f"/t/{table}")
+    leave(ben)
+    # The seat is kept for Ben for five minutes; the watcher's clock says that they are over.
+    expect(watcher.page.locator("#lane-2 .stand-in")).to_be_visible()
+    expect(watcher.page.locator("#take-over")).to_be_hidden()
+    seat = anna.get(f"/tables/{table}")["seats"][1]
+    assert (seat["takeable"], anna.get(f"/tables/{table}")["public"]) == (False, True)
+    watcher.page.clock.install()
+    watcher.page.reload()
+    expect(watcher.page.locator("#take-over")).to_be_hidden()
+    watcher.page.clock.fast_forward(301_000)
+    expect(watcher.page.locator("#take-over")).to_be_visible()
+
+
+def test_an_invitation_is_not_lost_at_a_table_that_plays(site: str) -> None:
+    anna = Guest(site, "Anna")
+    table = anna.open(seats=("open", "open"), public=False, key="kept")
+    anna.join(table, 1)
+    view = anna.get(f"/tables/{table}")
+    ben = Guest(site, "Ben")
+    ben.post(f"/tables/{table}/join", version=2, key="j", invitation=view["invitation"])
+    ben.post(f"/tables/{table}/leave", version=3, key="l", seat=2)
+    # Ben's seat is still kept for him; whoever comes by the link may have it later.
+    page = httpx.get(f"{site}/i/{view['invitation']}")
+    assert page.status_code == 200
+    assert f'data-invitation="{view["invitation"]}"' in page.text
+    assert "data-from=" in page.text
+    scene = httpx.get(f"{site}/t/{table}/scene?after=0&version=1&invitation={view['invitation']}")
+    assert f'name="invitation" value="{view["invitation"]}"' in scene.text
+    # Who plays there is sent to the table.
+    assert anna.http.get(f"/i/{view['invitation']}").headers["location"] == f"/t/{table}"
+
+
 def test_whoever_was_away_at_the_end_asks_for_a_rematch(player: MakePlayer, site: str) -> None:
     goal = {"mode": "glacial", "goal": "5"}
     ben, anna, table = gather(player, site, options=goal, key="away")
@@ -184,14 +251,10 @@ def test_whoever_was_away_at_the_end_asks_for_a_rematch(player: MakePlayer, site
     assert rematch == ben.table
 
 
-@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
-def test_at_once_means_no_wait_on_the_server_and_none_on_the_page(
-    player: MakePlayer, tmp_path_factory: pytest.TempPathFactory, game: str
-) -> None:
-    # Every wait of the server would be a minute.
-    with serving(tmp_path_factory.mktemp("pace"), STARFROST_BOT_PACE="60") as site:
-        one = player(pace="instant")
-        one.site = site
+def test_at_once_means_no_wait_on_the_server_and_none_on_the_page(player: MakePlayer, slow: tuple[str, Path]) -> None:
+    one = player(pace="instant")
+    one.site = slow[0]
+    for game in ("dicy-cards", "dice-stars"):
         one.setup(game, bots=3)
         one.my_turn()
         # The page notes every scene that it would let stand.
@@ -205,7 +268,6 @@ def test_at_once_means_no_wait_on_the_server_and_none_on_the_page(
             one.tap()
         one.my_turn()
         assert not one.page.locator("body").get_attribute("data-stood")
-        one.page.close()
 
 
 def test_a_friend_chooses_the_seat_that_begins_and_stands_up_again(player: MakePlayer) -> None:

@@ -35,6 +35,26 @@ def test_a_refused_form_keeps_what_was_entered(site: str) -> None:
     assert 'name="back" value="/new/dicy-cards"' in answer.text
 
 
+def test_without_scripts_the_settings_keep_the_form(player: MakePlayer) -> None:
+    page = player(java_script_enabled=False).open("/new/dicy-cards?who=device").page
+    expect(page.locator("#settings")).to_be_hidden()
+    page.locator("[name=name1]").fill("Anna & Ben")
+    page.locator("[name=mode][value=custom]").check()
+    for card in SIX:
+        page.locator(f"[name=cards][value={card}]").check()
+    page.locator("[name=goal]").fill("60")
+    menu = page.locator("form.setup details")
+    menu.locator("summary").click()
+    menu.locator("[name=language]").select_option("de")
+    menu.locator("[name=theme][value=dark]").check()
+    menu.locator("button").click()
+    expect(page.locator("html[lang=de][data-theme=dark]")).to_be_attached()
+    expect(page.locator("[name=name1]")).to_have_value("Anna & Ben")
+    expect(page.locator("[name=goal]")).to_have_value("60")
+    expect(page.locator("[name=cards]:checked")).to_have_count(6)
+    expect(page.locator("[name=who]:checked")).to_have_value("device")
+
+
 @pytest.fixture
 def stays(player: MakePlayer) -> Callable[..., Player]:
     """Give a maker of people whose page must not be loaded again; `still` tells."""

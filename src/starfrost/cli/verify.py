@@ -34,5 +34,10 @@ def verify(
             made=", ".join(made),
         )
         end = "" if proof.finished else w(", up to where the game was left")
-        print(f"{file}: {proven}{end}.")
+        given = ""
+        if proof.given:
+            given = " " + w(
+                "The first %(n)s events were given: their dice were rolled elsewhere and are not proven.", n=proof.given
+            )
+        print(f"{file}: {proven}{end}.{given}")
     return 1 if failed else 0

@@ -18,6 +18,8 @@ class Proof(NamedTuple):
     """The number of contributions that players made themselves."""
     made_by_server: int
     """The number of contributions that the server made for players who gave none."""
+    given: int
+    """The number of events with which the game began: their dice were rolled elsewhere and are not proven."""
 
 
 def prove(text: str) -> Proof:
@@ -48,8 +50,9 @@ def prove(text: str) -> Proof:
         )
     dice = FairDice(seed, headers["table"], contributions)
     line = Line.start(record.game)
-    for number, event in zip(record.event_lines, record.events, strict=True):
-        if event.seat == CHANCE and (fair := dice.outcome(line)) != event.action:
+    given = _given(record)
+    for place, (number, event) in enumerate(zip(record.event_lines, record.events, strict=True)):
+        if place >= given and event.seat == CHANCE and (fair := dice.outcome(line)) != event.action:
             raise RecordError(
                 number,
                 "These dice are not the sealed ones: expected '* %(fair)s', found '%(event)s'.",
@@ -58,5 +61,13 @@ def prove(text: str) -> Proof:
             )
         line = line.after(event.action)
     sources = [source for source, _ in contributions]
-    rolls = sum(event.seat == CHANCE for event in record.events)
-    return Proof(record, finished, rolls, sources.count("player"), sources.count("server"))
+    rolls = sum(event.seat == CHANCE for event in record.events[given:])
+    return Proof(record, finished, rolls, sources.count("player"), sources.count("server"), given)
+
+
+def _given(record: Record) -> int:
+    """Return how many events the game began with: a table can go on from a position of another game."""
+    text = record.headers.get("given", "0")
+    if not text.isdecimal() or int(text) > len(record.events):
+        raise RecordError(record.header_lines["given"], "Expected the number of events with which the game began.")
+    return int(text)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from starfrost.errors import IllegalAction, NotationError, Refused
 from starfrost.fair.dice import FairDice
 from starfrost.games.core import CHANCE, OVER, rolls_at_once
+from starfrost.table import coaching
 from starfrost.table.moves import Move
 from starfrost.table.names import clean_contribution, clean_name
 from starfrost.table.opening import RANDOM
@@ -128,8 +129,10 @@ def _first_free(table: Snapshot, guest: str) -> int:
     if table.first == RANDOM:
         # Everybody is equally likely to get each of the free seats, and so to begin.
         free_ones = [secrets.choice(free_ones)] if free_ones else []
-    # The host's own place is the last that others are given.
-    free_ones.sort(key=lambda number: (number == table.host_place) != (guest == table.host))
+    if table.host_place is not None:
+        # Others are given places in the order in which the table was opened, the host's own place last.
+        after = [(number - table.host_place) % len(table.seats) for number in range(len(table.seats))]
+        free_ones.sort(key=lambda number: ((not after[number]) != (guest == table.host), after[number]))
     choices = [*kept, *free_ones, *held]
     if not choices:
         raise Refused("no-free-seat", "Every seat at this table is taken.", 409)
@@ -225,14 +228,23 @@ def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, 
 def undo(table: Snapshot, guest: str, number: int, seen: int) -> Decision:
     """Take back the last move, if it is the seat's own and no dice have fallen since."""
     own_seat(table, guest, number)
-    fresh(table, seen, table.moved)
+    # In practice, what bots did since then is taken back too.
+    practice = table.coach == "practice" and table.undo_stack
+    fresh(table, seen, table.undo_stack[-1].version if practice else table.moved)
     running(table)
     if not table.undo_stack:
+        if table.coach == "practice":
+            raise Refused("nothing-to-undo", "There is no move of yours to take back.", 409)
         raise Refused("nothing-to-undo", "Dice have been rolled since the last move, so it cannot be taken back.", 409)
     last = table.undo_stack[-1]
     if last.seat != number - 1:
         raise Refused("nothing-to-undo", "The last move is seat %(seat)s's, not yours.", 409, seat=last.seat + 1)
     return Decision("undo", {"seat": number, "of": last.version})
+
+
+def ask_coach(table: Snapshot, guest: str, what: str, number: int) -> Decision:
+    """Note that the coach was asked for a hint before an event, or to judge one; what it says is not stored."""
+    return Decision("coach", {"seat": coaching.helped(table, guest), "what": what, "event": number})
 
 
 def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:

@@ -44,6 +44,6 @@ class Moves(Sequence[Move]):
         shared.extend(moves)
         return Moves(shared, len(shared))
 
-    def without_last(self) -> "Moves":
-        """Return these moves without the last one."""
-        return Moves(self._list, self._length - 1)
+    def first(self, length: int) -> "Moves":
+        """Return only the first of these moves."""
+        return Moves(self._list, min(length, self._length))

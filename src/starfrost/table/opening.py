@@ -12,6 +12,7 @@ from starfrost.games.kit import GameKit
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.players.registry import bots_here, entries
+from starfrost.table.coaching import Coaching, play_given
 from starfrost.table.settings import CLOCKS
 
 RANDOM: Final = "random"
@@ -30,6 +31,10 @@ class Opening:
     public: bool = False
     first: int | str | None = None
     """The one of `seats` that begins, from 1, or `RANDOM`; the first of them is the host's own. None: as they are."""
+
+    coach: Coaching = "ask"
+    given: tuple[str, ...] = ()
+    """The events of a record with which the game begins."""
 
     def arranged(self) -> tuple[str, ...]:
         """Return the seats in the order of play: moved on until the one that begins is the first.
@@ -52,6 +57,9 @@ class Opening:
             game, mode = setup.make(SystemRandom()), setup.mode
         except UsageError as error:
             raise Refused("bad-option", error.sentence, 422, **error.facts) from None
+        if (self.coach == "practice" or self.given) and self.seats.count("open") != 1:
+            raise Refused("bad-practice", "Practice is for one person and bots.", 422)
+        play_given(game, self.given)
         for word in self.seats:
             if word.startswith("bot:"):
                 check_bot(game, word[4:])

@@ -14,7 +14,7 @@ class Pace(NamedTuple):
     """The share of `undo_grace`, in which a person can take the last move back before a bot moves."""
 
 
-PACES: Final = {"calm": Pace(1.0, 1.0), "brisk": Pace(0.35, 0.6), "instant": Pace(0.0, 0.15)}
+PACES: Final = {"calm": Pace(1.0, 1.0), "brisk": Pace(0.35, 0.85), "instant": Pace(0.0, 0.25)}
 
 _USUAL: Final = PACES["brisk"]
 _MOST_WISHES: Final = 100_000

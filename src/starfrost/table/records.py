@@ -13,6 +13,11 @@ def table_record(snapshot: Snapshot) -> str:
         headers["contributions"] = write_contributions(seat.contribution for seat in snapshot.seats)
     if snapshot.seed is not None:
         headers["seed"] = snapshot.seed
+    if snapshot.given:
+        headers["given"] = str(snapshot.given)
+    helps = [*(["practice"] if snapshot.coach == "practice" else []), *map(str, snapshot.helps)]
+    if helps:
+        headers["coach"] = " ".join(helps)
     players = tuple(seat.name or f"Seat {number}" for number, seat in enumerate(snapshot.seats, start=1))
     events = tuple(Event(move.seat, move.action) for move in snapshot.moves)
     return write_record(Record(snapshot.game, players, events, headers))

@@ -45,7 +45,7 @@ class Scheduler:
         self.paces = Paces()
         self._holding: dict[str, asyncio.Event] = {}
         self._pressed: dict[str, int] = {}
-        """The move of each table after which nobody wants to wait."""
+        """The version of each table whose move will not be taken back; bots answer it at once."""
         self.downtimes: list[tuple[float, float]] = []
         self._checked: dict[str, float] = {}
         self._tasks: list[asyncio.Task[None]] = []
@@ -104,6 +104,8 @@ class Scheduler:
         """Give the seats of people whose time is up to bots, and unload tables that are not in use."""
         tables = self._tables
         now = time.time()
+        moved = {table.id: table.snapshot.moved for table in tables.in_memory()}
+        self._pressed = {table_id: at for table_id, at in self._pressed.items() if moved.get(table_id, at + 1) <= at}
         for table in tables.in_memory():
             due = table.snapshot.deadline(self.downtimes)
             if due is not None and now >= due:
@@ -145,7 +147,7 @@ class Scheduler:
         if table.seats[acting].kind == "bot":
             task = self._tables.spawn(self._play_bots(table.id), "bot")
             self._playing[table.id] = task
-            task.add_done_callback(lambda _: self._stopped_playing(table.id))
+            task.add_done_callback(lambda _: self._playing.pop(table.id, None))
 
     def _prepare(self, table: Snapshot) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
@@ -158,16 +160,16 @@ class Scheduler:
         guest = table.before_bot
         if guest is None or self._pressed.get(table.id) == table.moved:
             return None
-        # Only who looks at the table can notice the undo.
         until = table.moved_at + self._settings.undo_grace * self.paces.of(guest).grace
-        return until if until > time.time() and guest in self._tables.streams.watchers(table.id).guests else None
+        # Only who looks at the table can notice the undo, and only who had a choice can regret it.
+        looks = until > time.time() and guest in self._tables.streams.watchers(table.id).guests
+        return until if looks and table.had_choice else None
 
-    def press_on(self, table: Snapshot) -> None:
-        """Let the bots of a table move on: the last move will not be taken back."""
-        if table.id in self._playing:
-            self._pressed[table.id] = table.moved
-        if table.id in self._holding:
-            self._holding[table.id].set()
+    def press_on(self, table_id: str, moved: int) -> None:
+        """Let the bots of a table answer the move of a version: it will not be taken back."""
+        self._pressed[table_id] = moved
+        if table_id in self._holding:
+            self._holding[table_id].set()
 
     async def _hold(self, table: Snapshot) -> None:
         """Wait as long as the last move can be taken back."""
@@ -181,10 +183,6 @@ class Scheduler:
             pass
         finally:
             self._holding.pop(table.id, None)
-
-    def _stopped_playing(self, table_id: str) -> None:
-        self._playing.pop(table_id, None)
-        self._pressed.pop(table_id, None)
 
     async def _play_bots(self, table_id: str) -> None:
         """Play the moves of a table's bots until it is a person's turn."""

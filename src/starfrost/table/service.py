@@ -13,7 +13,8 @@ from starfrost.errors import Refused
 from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
 from starfrost.games.setup import rematch_game
-from starfrost.table import commands
+from starfrost.table import coaching, commands
+from starfrost.table.coaching import Coaching, Help
 from starfrost.table.commands import Decision
 from starfrost.table.devices import Devices
 from starfrost.table.guests import Guest, Guests
@@ -48,6 +49,7 @@ class TableService:
         self._scheduler = Scheduler(self._tables)
         self.history = History(self._store)
         self.historian = Historian(self._tables)
+        self._tables.pressed = self._scheduler.press_on
         self.subscriptions = Subscriptions(self._store)
         self.puzzles = PuzzleBook(self._store)
         self._invited: Callable[[Snapshot, str, str], None] = lambda table, guest, host: None
@@ -128,6 +130,8 @@ class TableService:
                     opening.public,
                     open_key=open_key,
                     first=opening.first,
+                    coach=opening.coach,
+                    given=opening.given,
                 )
                 await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
@@ -158,6 +162,8 @@ class TableService:
         previous: str | None = None,
         reserved: list[tuple[str, str] | None] | None = None,
         first: int | str | None = None,
+        coach: Coaching = "ask",
+        given: tuple[str, ...] = (),
     ) -> NewTable:
         """Prepare a table with a freshly sealed seed."""
         seed = Seed.fresh()
@@ -181,6 +187,10 @@ class TableService:
             body["reserved"] = reserved
         if first is not None:
             body["first"] = first
+        if coach != "ask":
+            body["coach"] = coach
+        if given:
+            body["given"] = given
         event = Event(row.id, 1, now, "open", host, None, dump(body))
 
         def adopt() -> None:
@@ -262,6 +272,17 @@ class TableService:
 
         return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"undo"}, "seat": seat})
 
+    async def note_help(self, table_id: str, guest: Guest, what: str, number: int) -> None:
+        """Note in the record that a guest had a hint before an event (from 1) or had it judged. Raises Refused."""
+        table = await self.snapshot(table_id)
+        coaching.helped(table, guest.id)
+        if Help(what, number) not in table.helps:
+
+            def decide(table: Table) -> Decision:
+                return commands.ask_coach(table.snapshot, guest.id, what, number)
+
+            await self._tables.submit(table_id, guest.id, secrets.token_hex(8), 0, decide, {"kind": {"coach"}})
+
     async def close(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
         """Close an unfinished table, which reveals its seed."""
 
@@ -300,6 +321,7 @@ class TableService:
             previous=previous,
             reserved=kept,
             open_key=open_key,
+            coach=table.coach,
         )
 
     async def invite_again(self, table_id: str, guest: Guest, *, key: str) -> str:
@@ -332,7 +354,7 @@ class TableService:
         table = await self.snapshot(table_id)
         commands.own_seat(table, guest.id, seat)
         if table.undoable == seat - 1:
-            self._scheduler.press_on(table)
+            self._tables.press_on(table_id, table.moved)
 
     async def react(self, table_id: str, guest: Guest, reaction: str) -> None:
         """Send a reaction to everybody who watches now."""

@@ -48,12 +48,12 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="forbid")
 
     database: str = Field(default_factory=default_database, min_length=1)
-    bot_pace: float = 1.2
+    bot_pace: float = 0.8
     """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
-    undo_grace: float = 4.0
+    undo_grace: float = 1.6
     """Seconds that bots wait after the move of a person who looks at the table, so that it can be taken back.
 
-    This long where that person wants to follow calmly, less for others."""
+    Less where that person wants to see the moves of bots at once."""
     bot_workers: int = 1
     bot_patience: float = 30.0
     """Seconds after which a bot that has not answered plays its first legal action."""

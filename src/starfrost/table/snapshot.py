@@ -15,6 +15,7 @@ from starfrost.fair.dice import Contribution, Line
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
 from starfrost.table import settings
+from starfrost.table.coaching import TAKEN_BACK, Coaching, Help, coached_seat, play_given
 from starfrost.table.moves import Move, Moves
 from starfrost.table.settings import CLOCKS
 from starfrost.table.store import Event, TableRow
@@ -42,11 +43,12 @@ class Outcome(NamedTuple):
 
 
 class Undo(NamedTuple):
-    """A move that can be taken back: its version, its seat and the position before it."""
+    """A move that can be taken back: its version, its seat, the position before it and the moves up to there."""
 
     version: int
     seat: int
     line: Line
+    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Snapshot:
     """The moves that stand, each with the position before it."""
     status: Status = "waiting"
     undo_stack: tuple[Undo, ...] = ()
-    """The moves since dice last fell."""
+    """The moves since dice last fell; in practice all decisions of people."""
     moved: int = 0
     """The version that last changed the game or who acts in it."""
     moved_at: float = 0.0
@@ -105,6 +107,11 @@ class Snapshot:
     rematch: str | None = None
     first: int | str | None = None
     """Who begins, as the host chose: see `Opening.first`."""
+    coach: Coaching = "ask"
+    given: int = 0
+    """The number of moves with which the game began, played elsewhere."""
+    helps: tuple[Help, ...] = ()
+    """What the coach was asked, and what was taken back in practice."""
     seed: str | None = None
     """The seed in hexadecimal digits, once the table is over or closed."""
 
@@ -171,7 +178,14 @@ class Snapshot:
         last, acting = self.undoable, self.acting
         if last is None or acting is None or self.seats[acting].kind != "bot":
             return None
+        if self.undo_stack[-1].length < len(self.moves) - 1:
+            return None
         return self.seats[last].guest
+
+    @property
+    def had_choice(self) -> bool:
+        """Return whether there was a choice where the last move that can be taken back was made."""
+        return bool(self.undo_stack) and len(self.game.legal_actions(self.undo_stack[-1].line.state)) > 1
 
     def seats_of(self, guest: str) -> list[int]:
         """Return the seats that a guest holds."""
@@ -181,12 +195,19 @@ class Snapshot:
         """Return the seats that a guest holds or played until a bot took over."""
         return [index for index, seat in enumerate(self.seats) if seat.player == guest]
 
-    def may_return(self, seat: Seat, guest: str, invited: bool, now: float) -> bool:
-        """Return whether a guest may take a seat that a bot holds: its player at once, others who may join later."""
+    def free_at(self, seat: Seat, guest: str, invited: bool) -> float | None:
+        """Return when a guest may take a seat that a bot holds: its player at once, others who may join later."""
         if self.status != "running" or not seat.vacated:
-            return False
+            return None
+        if seat.reserved == guest:
+            return seat.since
         kept = max(settings.SEAT_KEPT, CLOCKS[self.clock] or 0.0)
-        return seat.reserved == guest or ((invited or self.public or self.host == guest) and now >= seat.since + kept)
+        return seat.since + kept if invited or self.public or self.host == guest else None
+
+    def may_return(self, seat: Seat, guest: str, invited: bool, now: float) -> bool:
+        """Return whether a guest may take a seat that a bot holds."""
+        free_at = self.free_at(seat, guest, invited)
+        return free_at is not None and now >= free_at
 
     def deadline(self, downtimes: list[tuple[float, float]]) -> float | None:
         """Return when the acting person's time is up, or None; the server's downtime does not count."""
@@ -243,6 +264,7 @@ class Snapshot:
                     kept_for_you=guest is not None and seat.reserved == guest and (seat.vacated or seat.kind == "open"),
                     away=seat.away or None,
                     takeable=self.may_return(seat, guest or "", invited, now),
+                    free_at=self.free_at(seat, guest or "", invited),
                     contribution=seat.contribution[1] or None,
                     source=seat.contribution[0],
                 )
@@ -267,6 +289,10 @@ class Snapshot:
             paused=self.paused,
             member=guest is not None and bool(self.played_by(guest)),
             changes=self.changes,
+            coach=self.coach if coached_seat(self) in mine else "",
+            practice=self.coach == "practice",
+            given=self.given,
+            helps=tuple(map(str, self.helps)),
             watchers=self.presence(watchers)["watchers"],
         )
 
@@ -282,6 +308,7 @@ def first_snapshot(row: TableRow, commitment: str, event: Event, body: dict[str,
             seats.append(Seat("bot", name=word[4:], bot=word[4:], reserved=reserved))
         else:
             seats.append(Seat(name=name, reserved=reserved))
+    line, moves = play_given(game, body.get("given", ()))
     opened = Snapshot(
         id=row.id,
         host=row.host,
@@ -296,8 +323,10 @@ def first_snapshot(row: TableRow, commitment: str, event: Event, body: dict[str,
         first=body.get("first"),
         version=event.seq,
         seats=tuple(seats),
-        line=Line.start(game),
-        moves=Moves(),
+        line=line,
+        moves=moves,
+        coach=body.get("coach", "ask"),
+        given=len(moves),
     )
     return _started(opened, event)
 
@@ -309,9 +338,12 @@ def apply(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outco
     changed = replace(snapshot, version=event.seq)
     if event.kind == "undo":
         *rest, last = snapshot.undo_stack
-        return replace(
-            _moved(changed, event), line=last.line, moves=snapshot.moves.without_last(), undo_stack=tuple(rest)
+        back = replace(
+            _moved(changed, event), line=last.line, moves=snapshot.moves.first(last.length), undo_stack=tuple(rest)
         )
+        return _with_help(back, TAKEN_BACK, last.length + 1) if snapshot.coach == "practice" else back
+    if event.kind == "coach":
+        return _with_help(changed, body["what"], body["event"])
     if event.kind == "rematch":
         return replace(changed, rematch=body["table"])
     if event.kind == "close":
@@ -322,6 +354,10 @@ def apply(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outco
     changed = replace(changed, seats=seats, changes=(*changed.changes, *_news(snapshot, number, event, body)))
     # Somebody new at the acting seat gets the full time; changes at other seats do not stop the clock.
     return _started(_moved(changed, event) if changed.acting == number else changed, event)
+
+
+def _with_help(snapshot: Snapshot, what: str, number: int) -> Snapshot:
+    return replace(snapshot, helps=(*snapshot.helps, Help(what, number)))
 
 
 def _joined(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
@@ -366,10 +402,11 @@ _SEATED = {"join": _joined, "leave": _left, "bot": _taken_by_bot}
 def _acted(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outcome) -> Snapshot:
     over = bool(body.get("over"))
     undo_stack = snapshot.undo_stack
-    if over or any(move.seat == CHANCE for move in outcome.moves):
+    seat, practice = body["seat"] - 1, snapshot.coach == "practice"
+    if over or (not practice and any(move.seat == CHANCE for move in outcome.moves)):
         undo_stack = ()
-    else:
-        undo_stack = (*undo_stack, Undo(event.seq, body["seat"] - 1, snapshot.line))
+    elif not practice or (outcome.moves[0].seat != CHANCE and snapshot.seats[seat].kind == "person"):
+        undo_stack = (*undo_stack, Undo(event.seq, seat, snapshot.line, len(snapshot.moves)))
     # As `dataclasses.replace`, which takes four times as long: this is done for every move.
     acted = object.__new__(Snapshot)
     acted.__dict__.update(

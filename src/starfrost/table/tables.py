@@ -72,6 +72,8 @@ class Tables:
         """Called in the process that stored the last event of a game."""
         self.forgotten: Callable[[str], None] = lambda guest: None
         """Called in every process when a guest is renamed, signed out or deleted."""
+        self.pressed: Callable[[str, int], None] = lambda table_id, moved: None
+        """Called in every process when somebody will not take back the move of a version."""
         self._in_memory: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -311,6 +313,12 @@ class Tables:
         if self._notifier is not None:
             self._notifier.notify({"kind": "reaction", "table": table_id, "data": data})
 
+    def press_on(self, table_id: str, moved: int) -> None:
+        """Tell every process that the move of a version will not be taken back."""
+        self.pressed(table_id, moved)
+        if self._notifier is not None:
+            self._notifier.notify({"kind": "on", "table": table_id, "data": {"moved": moved}})
+
     def _version_notified(self, table_id: str, version: int) -> None:
         """Catch up with a table that another process has changed."""
         table = self._in_memory.get(table_id)
@@ -338,6 +346,8 @@ class Tables:
             self.forgotten(data["guest"])
         elif message["kind"] == "rewritten" and (table_id in self._in_memory or table_id in self._loading):
             self.spawn(self._read_again(table_id), "rewritten")
+        elif message["kind"] == "on":
+            self.pressed(table_id, data["moved"])
 
     def _listening_again(self) -> None:
         """Read tables again that are used again: that one was rewritten may have been missed."""

@@ -51,6 +51,8 @@ class SeatView:
     """Why a bot took the seat over from a person: left, clock or resigned."""
     takeable: bool = False
     """Whether the guest may take the seat from the bot that holds it."""
+    free_at: float | None = None
+    """When the guest may take the seat from the bot that holds it, if its player is not back before; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,23 @@ class TableView:
     member: bool = False
     """Whether the guest plays here, or did until a bot took over."""
     changes: Sequence[SeatChange] = ()
+    coach: str = ""
+    """Whether the guest may ask the coach now: `ask`, or `practice` where it judges every move; empty if not."""
+    practice: bool = False
+    given: int = 0
+    """The number of moves with which the game began, played elsewhere."""
+    helps: Sequence[str] = ()
+    """What the coach was asked, and what was taken back in practice, each with the number of its event."""
 
     @property
     def mine(self) -> tuple[int, ...]:
         """Return the guest's seats."""
         return tuple(seat.seat for seat in self.seats if seat.yours)
+
+    @property
+    def for_one(self) -> bool:
+        """Return whether the table is for one person among bots."""
+        return sum(seat.kind != "bot" for seat in self.seats) == 1
 
     def state_at(self, step: int) -> Any:
         """Return the position after a number of moves."""
@@ -136,6 +150,8 @@ class TableView:
             "watchers": self.watchers,
             "paused": self.paused,
             "member": self.member,
+            "practice": self.practice,
+            "helps": list(self.helps),
             "reactions": list(REACTIONS),
         }
 

@@ -25,6 +25,7 @@ from starfrost.table import Settings, TableService
 from starfrost.web import pages
 from starfrost.web.api import router
 from starfrost.web.api.tables import act, act_route
+from starfrost.web.coaching import Coaching
 from starfrost.web.guard import Guard, refusal_response
 from starfrost.web.judging import Reviewer
 from starfrost.web.limits import Limits
@@ -46,6 +47,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     notifier = Notifier(service)
     reviewer = Reviewer()
     service.historian.judge = reviewer
+    coaching = Coaching()
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -56,6 +58,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             yield
         finally:
             await notifier.stop()
+            await coaching.stop()
             await service.stop()
             reviewer.close()
 
@@ -73,6 +76,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.service = service
     app.state.settings = settings
     app.state.notifier = notifier
+    app.state.coaching = coaching
     app.state.limits = Limits(settings)
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits)
     app.include_router(router, prefix="/api")

@@ -35,7 +35,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 _MOST_DRAWN: Final = 4000
 """How many drawn parts of pages are kept for each language, each of about a kilobyte."""
 
-PACES: Final = {"calm": 1200, "brisk": 420, "instant": 0}
+PACES: Final = {"calm": 550, "brisk": 260, "instant": 0}
 """Milliseconds that a move of somebody else stays before the next one; the server's part is in `table.paces`."""
 
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -45,6 +45,7 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "notify": ("off", "on"),
     "confirm": ("off", "on"),
     "board": ("picture", "text"),
+    "handover": ("on", "off"),
     "pace": ("brisk", "calm", "instant"),
 }
 """What a reader can set, each with its values; the first is the default."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from starfrost.web.api.models import PresenceMessage, ReactionMessage, VersionMessage
 from tests.serving import Player, Server, messages
 
-KINDS = {"open", "join", "leave", "bot", "act", "undo", "rematch", "close"}
+KINDS = {"open", "join", "leave", "bot", "act", "undo", "coach", "rematch", "close"}
 STREAM = ("get", "/api/tables/{table}/stream")
 
 
@@ -89,6 +89,11 @@ def test_every_answer_is_described(people: tuple[Player, Player], checker: Check
         play(anna, table, "join", seat=1)
         if game == "dice-stars":
             play(anna, table, "bot", seat=2, bot="greedy")
+            # The coach is asked by the page.
+            while len(anna.get(f"/tables/{table}")["legal"]) < 2:
+                anna.move(table)
+            bearer = {"authorization": f"Bearer {anna.token}"}
+            httpx.post(f"{anna.http.base_url}/t/{table}/hint", headers=bearer, timeout=60).raise_for_status()
         else:
             ben.join(table, 2)
             play(anna, table, "act", seat=1, action="roll")

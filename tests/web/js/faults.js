@@ -10,6 +10,17 @@ export default function faults() {
   // Text must lie inside the boxes that cut it off or that are drawn around it.
   const drawn =
     ".btn, .take, .face, .place, .lane, .turn-now, .cell, .tag, .panel, .mini, .segments label, .variant, .note";
+  // Whether an element scrolls, and its edge if it cuts text off or is drawn around it: asked once for each element.
+  const known = new Map();
+  const around = (up) => {
+    if (!known.has(up)) {
+      const { overflowX, overflowY } = getComputedStyle(up);
+      const scrolls = /auto|scroll/.test(overflowX + overflowY) && !(up.matches(".story") && all(".lane").length < 3);
+      const bounds = /hidden|clip/.test(overflowX + overflowY) || up.matches(drawn);
+      known.set(up, { scrolls, edge: bounds ? box(up) : null });
+    }
+    return known.get(up);
+  };
   const walker = document.createTreeWalker(document.getElementById("main").parentElement, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const text = node.data.trim();
@@ -25,11 +36,9 @@ export default function faults() {
     for (const rect of range.getClientRects()) {
       if (rect.width < 1) continue;
       for (let up = of; up && up !== document.body; up = up.parentElement) {
-        const style = getComputedStyle(up);
-        if (/auto|scroll/.test(style.overflowX + style.overflowY) && !(up.matches(".story") && all(".lane").length < 3))
-          break;
-        if (!/hidden|clip/.test(style.overflowX + style.overflowY) && !up.matches(drawn)) continue;
-        const edge = box(up);
+        const { scrolls, edge } = around(up);
+        if (scrolls) break;
+        if (!edge) continue;
         if (
           rect.left < edge.left - 2 ||
           rect.right > edge.right + 2 ||

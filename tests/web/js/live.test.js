@@ -32,9 +32,15 @@ function start({ onShow = () => Object.assign(main.dataset, { version: "8", step
   const said = [];
   follow({
     main: () => main,
-    show: (html) => {
-      const taken = onShow(html) !== false;
-      if (taken) shown.push(html);
+    read: (html) => {
+      const fresh = document.createElement("main");
+      fresh.innerHTML = html;
+      fresh.dataset.step = String(Number(main.dataset.step) + 1);
+      return fresh;
+    },
+    show: (fresh) => {
+      const taken = onShow(fresh) !== false;
+      if (taken) shown.push(fresh.innerHTML);
       return taken;
     },
     announce: (text) => said.push(text),
@@ -57,14 +63,14 @@ test("the stream starts at the version of the page", () => {
 });
 
 test("a newer version is fetched once and shown", async () => {
-  const requests = serve(() => new Response("<main>new</main>"));
+  const requests = serve(() => new Response("new"));
   start().stream.send("version", { version: 8 });
   await settle();
   assert.deepEqual(
     requests.map((request) => request.address),
     ["/t/abc/scene?after=3&version=7"],
   );
-  assert.deepEqual(shown, ["<main>new</main>"]);
+  assert.deepEqual(shown, ["new"]);
 });
 
 test("a version that the page has is not fetched", async () => {
@@ -92,6 +98,20 @@ test("scenes that wait are shown one after the other at the reader's pace", asyn
   await pass(1);
   assert.equal(shown.length, 2);
   await pass(5000);
+  assert.equal(shown.length, 2);
+});
+
+test("what was done stands only for a moment before the next dice roll: it can be read while they do", async () => {
+  serve(() => new Response('<div data-tray><i class="fresh"></i></div>'));
+  const { stream } = start({
+    onShow: () => Object.assign(main.dataset, { version: "9", step: String(Number(main.dataset.step) + 1), more: "" }),
+  });
+  stream.send("version", { version: 9 });
+  await settle();
+  assert.equal(shown.length, 1);
+  await pass(224);
+  assert.equal(shown.length, 1);
+  await pass(1);
   assert.equal(shown.length, 2);
 });
 

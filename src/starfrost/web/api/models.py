@@ -52,6 +52,7 @@ class OpenCommand(_Strict):
         Annotated[int, Field(ge=1, le=4)] | Literal["random"] | None,
         Field(description="Which of the seats begins, or random; the seats are moved on until it is seat 1"),
     ] = None
+    practice: Annotated[bool, Field(description="Judge every move and let it be taken back; for one person")] = False
     key: Key
 
 
@@ -113,6 +114,8 @@ class OpenEvent(_Event):
     commitment: Annotated[str, Field(description="SHA-256 of the sealed seed")]
     previous: Annotated[str | None, Field(description="The table that this is a rematch of")]
     first: Annotated[int | Literal["random"] | None, Field(description="Who begins, if the host chose")] = None
+    coach: Annotated[Literal["practice"] | None, Field(description="Every move is judged and can be taken back")] = None
+    given: Annotated[list[str], Field(description="The events of a record with which the game began")] = []
     starts: Starts = False
 
 
@@ -163,6 +166,15 @@ class UndoEvent(_Event):
     of: Annotated[int, Field(description="The version that brought the move")]
 
 
+class CoachEvent(_Event):
+    """The coach was asked for a hint before an event of the record, or to judge one; its answer is not stored."""
+
+    kind: Literal["coach"]
+    seat: int
+    what: Literal["hint", "judged"]
+    event: int
+
+
 class RematchEvent(_Event):
     """Another game was opened."""
 
@@ -179,7 +191,7 @@ class CloseEvent(_Event):
 
 
 Event = Annotated[
-    OpenEvent | JoinEvent | LeaveEvent | BotEvent | ActEvent | UndoEvent | RematchEvent | CloseEvent,
+    OpenEvent | JoinEvent | LeaveEvent | BotEvent | ActEvent | UndoEvent | CoachEvent | RematchEvent | CloseEvent,
     Field(discriminator="kind"),
 ]
 
@@ -234,6 +246,8 @@ class TableShown(TableSummary):
     watchers: int
     paused: Annotated[bool, Field(description="Everybody is away: the bots wait until somebody comes back")]
     member: Annotated[bool, Field(description="Whether you play here, or did until a bot took over")]
+    practice: Annotated[bool, Field(description="Every move is judged and can be taken back")]
+    helps: Annotated[list[str], Field(description="Hints, judged moves and moves taken back, each with its event")]
     reactions: list[str]
 
 

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from starfrost.errors import Refused
 from starfrost.table import CLOCKS, REACTIONS, Opening
 from starfrost.table import Answer as Accepted
+from starfrost.table.coaching import Coaching
 from starfrost.table.opening import offers
 from starfrost.web.api.models import (
     ActCommand,
@@ -55,7 +56,8 @@ async def open_table(request: Request, body: OpenCommand) -> Response:
     """Open a table. The answer carries its commitment; join it next, with your own randomness."""
     guest = await known_guest(request)
     request.app.state.limits.opening(guest.id)
-    opening = Opening(body.game, tuple(body.seats), body.options, body.clock, body.public, body.first)
+    coach: Coaching = "practice" if body.practice else "ask"
+    opening = Opening(body.game, tuple(body.seats), body.options, body.clock, body.public, body.first, coach)
     return answered(await service_of(request).open(guest, opening, key=body.key), 201)
 
 

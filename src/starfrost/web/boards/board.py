@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from fastapi import APIRouter
 from markupsafe import Markup
 from starlette.datastructures import FormData, QueryParams
 
@@ -166,6 +167,10 @@ class Board:
     lesson: ClassVar[Lesson | None] = None
     coach: ClassVar[Coach | None] = None
     illustrations: ClassVar[Illustrations] = Illustrations({}, ())
+    router: ClassVar[APIRouter | None] = None
+    """Pages of the game's own, such as an atlas of its set-ups."""
+    links: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """The addresses and titles of such pages, for the start page and the rules."""
 
     def __init__(self, kit: GameKit) -> None:
         self.kit = kit

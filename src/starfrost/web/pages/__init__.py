@@ -3,9 +3,11 @@
 from fastapi import FastAPI
 
 from starfrost.web import assets
+from starfrost.web.boards import boards
 from starfrost.web.compress import CompressPages
 from starfrost.web.pages import (
     after,
+    coach,
     identity,
     installed,
     learn,
@@ -35,6 +37,7 @@ def install(app: FastAPI) -> None:
         setup,
         tables,
         playing,
+        coach,
         after,
         replays,
         rules,
@@ -48,6 +51,9 @@ def install(app: FastAPI) -> None:
     )
     for module in ours:
         app.include_router(module.router, include_in_schema=False)
+    for board in boards():
+        if board.router is not None:
+            app.include_router(board.router, include_in_schema=False)
     app.state.page_error = page_error
     app.state.pictures = previews.Pictures()
     app.add_middleware(CompressPages)

@@ -136,6 +136,9 @@ async def act(request: Request, table: str) -> Response:
         request.app.state.limits.command(guest.id)
         version = _int(form, "version")
         answer = await service.act(table, guest, _int(form, "seat"), action, version=version, key=_key(form))
+        # A move that was confirmed is not taken back, so bots answer it at once.
+        if form.get("sure"):
+            await service.press_on(table, guest, _int(form, "seat"))
     except (UsageError, NotationError, Refused) as problem:
         return await _refuse(request, table, guest, form, problem)
     return _answer(request, form, service.show(answer.snapshot, guest), guest)

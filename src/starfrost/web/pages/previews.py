@@ -84,8 +84,9 @@ def _key(svg: str) -> bytes:
 async def picture(request: Request, template: str = "preview.svg", /, **values: Any) -> Response:
     """Return a picture of 1200 by 630 points in the reader's language, drawn off the event loop and kept.
 
-    `preview.svg` shows `title`, `text`, `rows` (pairs of a label and a value, such as names and points) and the drawing
-    of a `board`; another template may extend it and fill its blocks. Raises Refused if one address asks for too many.
+    `preview.svg` shows `title`, `text`, `rows` (pairs of a label and a value: players and their points, or anything
+    with `players=False`) and the drawing of a `board`; another template may extend it and fill its blocks. Raises
+    Refused if one address asks for too many.
     """
     pictures: Pictures = request.app.state.pictures
     svg = _FORBIDDEN.sub("", drawing(request, template, **values))

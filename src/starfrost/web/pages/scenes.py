@@ -13,11 +13,13 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup, escape
 
 from starfrost.games.core import CHANCE, OVER, rolls_at_once
-from starfrost.table import ROLL, TableView
+from starfrost.table import ROLL, SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.boards import Position, board_of
+from starfrost.web.coaching import Coaching
 from starfrost.web.render import Reader
 from starfrost.web.views import endings
+from starfrost.web.views.coach import Note
 from starfrost.web.views.seats import own_absences, seat_names, tell_change
 from starfrost.words import Words
 from starfrost.words.story import ending, last_round, mode_label, narrate, result, tell
@@ -72,8 +74,8 @@ class Live:
     undo: int | None = None
     held: bool = False
     """Whether bots wait for the undo."""
-    vacant: int | None = None
-    """A seat that a bot plays and the reader may take."""
+    vacant: SeatView | None = None
+    """A seat that a bot plays and the reader may take, now or later."""
     away: Sequence[tuple[int, str]] = ()
     """The reader's own seats that a bot plays, each with a sentence that says why."""
     invitation: str = ""
@@ -83,6 +85,14 @@ class Live:
     deadline: float | None = None
     error: str = ""
     asking: Asking | None = None
+    coached: bool = False
+    """Whether the reader may ask the coach."""
+    hint: bool = False
+    """Whether there is something to decide that the coach can give a hint on."""
+    judge: int | None = None
+    """The reader's last decision, which the coach can judge: the number of its event, from 0."""
+    note: Note | None = None
+    """What the coach has just said."""
     winners: Sequence[int] = ()
     standings: Sequence[tuple[int, int, str, int]] = ()
     """Place, seat, name and points, best first; empty while the game runs."""
@@ -113,6 +123,7 @@ def draw_scene(
     error: str = "",
     asking: Asking | None = None,
     after: int | None = None,
+    note: Note | None = None,
 ) -> tuple[Live, Any]:
     """Return what the templates show of one step of a game: the table as `live` and its board as `t`.
 
@@ -160,6 +171,7 @@ def draw_scene(
         may_roll=ROLL in legal,
         past=past,
     )
+    coached = now and bool(view.coach) and Coaching.of(game) is not None
     live = Live(
         view,
         title,
@@ -186,6 +198,10 @@ def draw_scene(
         deadline=view.deadline if now else None,
         error=error,
         asking=asking,
+        coached=coached,
+        hint=coached and your_turn and ROLL not in legal and len(legal) > 1,
+        judge=_last_decision(view) if coached else None,
+        note=note,
         winners=game.winners(state),
         standings=standings(game, state, names) if over else (),
         ending=endings.ending(w, view, names) if over else None,
@@ -255,9 +271,19 @@ def bot_progress(w: Words, view: TableView) -> str:
     return board_of(view.game.name).progress(w, view.game, bots)
 
 
-def _vacant(view: TableView) -> int | None:
-    """Return a seat of somebody else that a bot holds and the reader may take."""
-    return next((seat.seat for seat in view.seats if seat.takeable and not seat.kept_for_you), None)
+def _last_decision(view: TableView) -> int | None:
+    """Return the reader's last decision between several actions that still stands, if that is not long ago."""
+    for event in range(len(view.moves) - 1, max(view.given, len(view.moves) - LOG) - 1, -1):
+        move = view.moves[event]
+        if move.seat + 1 in view.mine and len(view.game.legal_actions(move.before)) > 1:
+            return event
+    return None
+
+
+def _vacant(view: TableView) -> SeatView | None:
+    """Return the seat of somebody else that a bot holds and that the reader may take first."""
+    held = [(seat.free_at, seat.seat, seat) for seat in view.seats if seat.free_at and not seat.kept_for_you]
+    return min(held)[2] if held else None
 
 
 def standings(game: Any, state: Any, names: Sequence[str]) -> list[tuple[int, int, str, int]]:

@@ -1,6 +1,7 @@
 """The reader's settings: stored in cookies, sent by a plain form."""
 
 from typing import Final
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -15,7 +16,7 @@ router = APIRouter()
 YEAR: Final = 365 * 24 * 3600
 
 # Browsers do not send unticked boxes; these are the values that they stand for.
-SWITCHES: Final = {"sound": "off", "notify": "off", "confirm": "off", "board": "picture"}
+SWITCHES: Final = {"sound": "off", "notify": "off", "confirm": "off", "board": "picture", "handover": "off"}
 
 
 def own_path(text: object) -> str:
@@ -29,7 +30,10 @@ def own_path(text: object) -> str:
 async def save(request: Request) -> Response:
     """Store the settings and go back to the page where the reader was."""
     form: FormData = await request.form()
-    answer = go_to(request, own_path(form.get("back")))
+    # Without scripts the set-up form has these settings too: what it held goes back into it.
+    kept = [(name, str(value)) for name, value in form.multi_items() if name not in (*SETTINGS, "back", "key")]
+    back = str(form.get("back") or "/")
+    answer = go_to(request, own_path(f"{back}?{urlencode(kept)}" if kept else back))
     for name, values in SETTINGS.items():
         value = str(form.get(name, SWITCHES.get(name, "")))
         if value in values:

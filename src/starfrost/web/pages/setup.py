@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, QueryParams
 
+from starfrost.coach.registry import COACHES
 from starfrost.errors import Refused, UsageError
 from starfrost.games.kit import LONGEST_NAME
 from starfrost.games.registry import GAMES
@@ -107,6 +108,7 @@ async def _form(
         strength=wanted if wanted in names else usual_bot(names),
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
         setup=board.setup(w),
+        practises=board.id in COACHES,
         name=guest.name if guest else "",
         given=given,
         error=error,
@@ -192,6 +194,7 @@ def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
         clock if clock in CLOCKS else "none",
         bool(form.get("public")) and who == "friends",
         RANDOM if begins == RANDOM and who != "device" else chosen,
+        "practice" if form.get("practice") and who == "bots" else "ask",
     )
 
 

@@ -16,6 +16,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.pages.previews import invitation_preview, table_preview
 from starfrost.web.pages.scenes import Asking, Live, bot_progress, draw_scene, next_scene
 from starfrost.web.render import is_fragment, page, reader_of
+from starfrost.web.views.coach import Note
 from starfrost.web.views.previews import Preview
 from starfrost.web.views.seats import seat_names, usual_bot
 from starfrost.words import Words
@@ -72,7 +73,10 @@ def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, err
         "strength": usual_bot(bots),
         "can_join": view.status == "waiting" and may_sit,
         "sit": bool(names) and not seated and (view.host or any(seat.kept_for_you for seat in free)),
-        "names": [name for name in names if name] or [guest.name if guest else ""],
+        "names": [name for name in names if name]
+        # In a rematch on one device everybody has a kept seat.
+        or [seat.name for seat in free if seat.kept_for_you and seat.name]
+        or [guest.name if guest else ""],
         "invitation": known,
         "choice": [seat.seat for seat in free if not seat.reserved] if _may_choose(view, names) else [],
         "link": link if view.status == "waiting" else "",
@@ -92,6 +96,11 @@ def _lobby(request: Request, w: Words, view: TableView, guest: Guest | None, err
     return {"live": live, "room": room}
 
 
+def may_come(view: TableView) -> bool:
+    """Return whether the reader has the table's invitation and may still need it."""
+    return bool(view.invitation) and not (view.mine or view.host) and view.status in ("waiting", "running")
+
+
 def show_table(
     request: Request,
     view: TableView,
@@ -102,19 +111,20 @@ def show_table(
     status: int = 200,
     asking: Asking | None = None,
     preview: Preview | None = None,
+    note: Note | None = None,
 ) -> HTMLResponse:
     """Draw a table for a reader: the waiting room before the game, the board from then on."""
     reader = reader_of(request)
     if guest is not None and view.mine:
         service_of(request).wish_pace(guest, reader.settings["pace"])
-    alone, back = is_fragment(request), f"/t/{view.id}"
+    alone, back = is_fragment(request), f"/i/{view.invitation}" if may_come(view) else f"/t/{view.id}"
     if preview is None and not alone:
         preview = table_preview(reader.w, view)
     if view.status == "waiting" or (view.status == "closed" and not view.moves):
         shown = _lobby(request, reader.w, view, guest, error)
         return page(request, "parts/lobby.html" if alone else "lobby.html", status, back=back, preview=preview, **shown)
     step = len(view.moves) if reader.at_once else next_scene(view, after)
-    live, board = draw_scene(reader, view, step, error, asking, after)
+    live, board = draw_scene(reader, view, step, error, asking, after, note)
     template = "parts/table.html" if alone else "table.html"
     return page(request, template, status, back=back, preview=preview, live=live, t=board)
 
@@ -157,6 +167,6 @@ async def invited(request: Request, invitation: str) -> Response:
         return page(request, "problem.html", 404, heading=w("This invitation leads nowhere"), text=text, path="")
     guest = await current_guest(request)
     view = await service.view(table, guest, invitation)
-    if view.mine or not (view.status == "waiting" or any(seat.takeable for seat in view.seats)):
+    if not may_come(view):
         return RedirectResponse(f"/t/{table}", status_code=303)
     return show_table(request, view, guest, preview=invitation_preview(reader_of(request).w, view))

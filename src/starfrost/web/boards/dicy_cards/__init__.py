@@ -14,6 +14,8 @@ from starfrost.players.registry import needs_tables
 from starfrost.solver import on_demand
 from starfrost.table import ROLL
 from starfrost.web.boards.board import Board, Face, Form, Position
+from starfrost.web.boards.dicy_cards import atlas_page
+from starfrost.web.boards.dicy_cards.atlas import PATH
 from starfrost.web.boards.dicy_cards.coach import DicyCardsCoach
 from starfrost.web.boards.dicy_cards.illustrations import ILLUSTRATIONS, with_dice
 from starfrost.web.boards.dicy_cards.lesson import LESSON
@@ -48,6 +50,8 @@ class DicyCardsBoard(Board):
     lesson = LESSON
     coach: ClassVar = DicyCardsCoach()
     illustrations = ILLUSTRATIONS
+    router = atlas_page.router
+    links = ((PATH, mark("The card atlas")),)
 
     def invitation(self, w: Words) -> str:
         return w(

@@ -7,7 +7,7 @@ import { hurry, sending } from "./send.js";
 const CHECK = 20000;
 const SOLVING = 4000;
 
-export function follow({ main, show, announce, quiet }) {
+export function follow({ main, show, read, announce, quiet }) {
   let busy = false;
   let known = Number(main().dataset.version);
   let stream = null;
@@ -17,6 +17,8 @@ export function follow({ main, show, announce, quiet }) {
   let lost = 0;
   let again = 0;
   let retry = 0;
+  // When the last scene was shown.
+  let shown = Number.NEGATIVE_INFINITY;
   const sleep = (time) => new Promise((done) => setTimeout(done, time));
   const pace = () =>
     quiet.matches
@@ -32,10 +34,19 @@ export function follow({ main, show, announce, quiet }) {
     const answer = await ask(`/t/${table.table}/scene?${query}`);
     if (!answer.ok) return answer;
     if (answer.status === 204) return null;
+    const fresh = read(answer.text);
+    const left = fresh && Number(fresh.dataset.step) > Number(table.step) ? shown + stay(fresh) - Date.now() : 0;
+    if (left > 0) await sleep(Math.min(left, pace()));
     // A form that is being sent brings its own answer, which must not be shown twice.
     if (sending() || main().dataset.version !== table.version || main().dataset.step !== table.step) return null;
-    return (await show(answer.text)) === false ? { status: 502, headers: answer.headers, text: "" } : null;
+    if (!fresh || (await show(fresh)) === false) return { status: 502, headers: answer.headers, text: "" };
+    shown = Date.now();
+    return null;
   }
+
+  // How long the scene before this one stands: dice can be read before something is done with them, while what was done
+  // can be read as long as the next dice roll.
+  const stay = (fresh) => (fresh.querySelector("[data-tray] .fresh") && !quiet.matches ? 0.25 : 1) * pace();
 
   /** Fetch a scene and say how that went: an outage is not a refusal. After a failure try again, later each time. */
   async function look() {
@@ -57,7 +68,6 @@ export function follow({ main, show, announce, quiet }) {
     busy = true;
     try {
       while (main().dataset.table && (Number(main().dataset.version) < known || "more" in main().dataset)) {
-        if ("more" in main().dataset) await sleep(pace());
         while (sending()) await sleep(50);
         if (Number(main().dataset.version) >= known && !("more" in main().dataset)) break;
         const version = main().dataset.version;
@@ -167,11 +177,14 @@ export function follow({ main, show, announce, quiet }) {
   });
   window.addEventListener("pageshow", (event) => event.persisted && resume());
 
-  // The clock of the acting seat, where the table has one.
+  // The clock of the acting seat, where the table has one, and what is offered from a certain time on.
   setInterval(() => {
+    for (const offer of document.querySelectorAll("[data-from][hidden]"))
+      if (Date.now() / 1000 >= Number(offer.dataset.from)) offer.hidden = false;
     const { deadline } = main().dataset;
     for (const clock of document.querySelectorAll(".clock")) {
-      clock.parentElement.hidden = !deadline;
+      if (clock.parentElement.hidden !== !deadline) clock.parentElement.hidden = !deadline;
+      if (!deadline) continue;
       const left = Math.max(0, Math.round(Number(deadline) - Date.now() / 1000));
       clock.textContent =
         left > 5400 ? `${Math.round(left / 3600)} h` : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;

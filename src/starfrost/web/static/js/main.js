@@ -46,20 +46,22 @@ function stage(fresh) {
   if (!forward || quiet.matches || document.hidden) return null;
   // How long the dice roll: one's own and the others', by the pace that the reader wants.
   const pace = Number(root.dataset.pace);
-  const [own, others] = pace >= 1000 ? [1.15, 0.9] : pace ? [1, 0.6] : [0.5, 0];
+  const [own, others] = pace > 400 ? [1, 0.5] : pace ? [0.85, 0.32] : [0.5, 0];
   const speed = "turn" in before ? own : others;
   return speed ? board().stage?.(main(), fresh, speed) : null;
 }
 
+const read = (html) =>
+  new DOMParser().parseFromString(html, "text/html").querySelector("main[data-table], main[data-lesson]");
 let scene = null;
 
 /**
- * Show the <main> of an answer. Returns false if there is none, true if it is shown, and a promise for that if dice roll
+ * Show the <main> of an answer, or one that was read from it. Returns false if there is none, true if it is shown, and a promise for that if dice roll
  * first: nothing else on the page changes before they have settled.
  */
 export function show(html) {
   if (scene) return scene.then(() => show(html));
-  const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("main[data-table], main[data-lesson]");
+  const fresh = typeof html === "string" ? read(html) : html;
   if (!fresh || !main()) return false;
   const played = stage(fresh);
   if (!played) return reveal(fresh);
@@ -218,7 +220,7 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", () => main()?.dataset.address && location.reload());
 
 greet();
-const live = main()?.dataset.table ? follow({ main, show, announce, quiet }) : null;
+const live = main()?.dataset.table ? follow({ main, show, read, announce, quiet }) : null;
 start(show, () => live?.wake(), main()?.dataset.table);
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
 // A page that waits for something reloads itself, once the server answers.

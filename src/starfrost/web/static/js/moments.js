@@ -22,9 +22,15 @@ document.addEventListener("shown", ({ before }) => {
 });
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-handed]")) {
+  const taken = event.target.closest("[data-handed]");
+  if (taken) {
     holder = find("handover").dataset.for;
     update();
+    if (taken.dataset.handed) {
+      const { form } = document.querySelector("[data-settings] [name=handover]");
+      form.elements.handover.checked = false;
+      form.requestSubmit();
+    }
     main().focus({ preventScroll: true });
   }
   const { result } = event.target.closest("[data-result]")?.dataset ?? {};

@@ -1,0 +1,176 @@
+"""The coach at the table: a hint and a verdict for one person among bots, for nobody else, in every language."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from starfrost.fair.proof import prove
+from starfrost.games.core import CHANCE
+from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.record import Replay, parse_record, replay
+from starfrost.solver import on_demand
+from starfrost.solver.adviser import Adviser
+from starfrost.words import LANGUAGES, Words
+from starfrost.words.numbers import percent
+from starfrost.words.story import tell
+from tests.serving import Player as Guest
+from tests.waiting import eventually
+
+GOAL = 20
+
+
+@pytest.fixture(scope="module")
+def adviser() -> Adviser:
+    """Return the exact values of the cards that these tests play with."""
+    cards = MODES["glacial"].cards
+    return Adviser(DicyCards(2, cards, GOAL), on_demand.ensure_solved(cards, GOAL))
+
+
+def sit(site: str, game: str = "dicy-cards", name: str = "Anna", **more: Any) -> tuple[Guest, str]:
+    """Seat a guest against a bot."""
+    anna = Guest(site, name)
+    options = {"mode": "glacial", "goal": str(GOAL)} if game == "dicy-cards" else {}
+    table = anna.open(game, ("open", "bot:greedy"), options=options, **more)
+    anna.join(table)
+    return anna, table
+
+
+def decide(anna: Guest, table: str) -> None:
+    """Play on until there is something to decide."""
+    while len(legal := anna.get(f"/tables/{table}")["legal"]) < 2:
+        if legal:
+            anna.move(table, legal[0])
+
+
+def ask(anna: Guest, table: str, what: str, language: str = "en", **fields: str) -> httpx.Response:
+    """Ask the coach as the page's script does."""
+    return anna.http.post(f"/t/{table}/{what}?lang={language}", data=fields, headers={"X-Fragment": "1"}, timeout=60)
+
+
+def text_of(answer: httpx.Response) -> str:
+    return re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", answer.text)).replace("\u00a0", " ")
+
+
+def played(anna: Guest, table: str) -> Replay:
+    return replay(parse_record(anna.http.get(f"/api/tables/{table}/record").text))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_hint_is_the_best_move_with_its_exact_chance(site: str, adviser: Adviser, language: str) -> None:
+    anna, table = sit(site)
+    decide(anna, table)
+    now = played(anna, table)
+    best = adviser.best(now.final)
+    said = text_of(ask(anna, table, "hint", language).raise_for_status())
+    w = Words(language)
+    assert tell(w, adviser.game, now.final, best.action, ["Anna", "x"]) in said
+    if len({choice.value for choice in adviser.action_values(now.final)}) > 1:
+        assert percent(w, best.value) in said
+    assert w("Estimate") not in said
+    assert f"\ncoach: hint@{len(now.record.events) + 1}\n" in anna.http.get(f"/api/tables/{table}/record").text
+
+
+def test_a_verdict_is_the_exact_loss_and_is_noted(site: str, adviser: Adviser) -> None:
+    anna, table = sit(site)
+    decide(anna, table)
+    before = played(anna, table)
+    values = {str(choice.action): choice.value for choice in adviser.action_values(before.final)}
+    worst = min(values, key=lambda action: values[action])
+    anna.move(table, worst)
+    event = len(before.record.events)
+    said = text_of(ask(anna, table, "judge", event=str(event)).raise_for_status())
+    w = Words("en")
+    assert percent(w, max(values.values()) - values[worst]) in said
+    assert tell(w, adviser.game, before.final, adviser.best(before.final).action, ["Anna", "x"]) in said
+    # Not practice: nothing can be taken back over dice.
+    assert "Take back" not in said
+    while anna.get(f"/tables/{table}")["status"] != "over":
+        anna.move(table)
+    record = anna.http.get(f"/api/tables/{table}/record").text
+    assert f"\ncoach: judged@{event + 1}\n" in record
+    assert prove(record).finished
+
+
+def test_dice_stars_is_estimated_with_an_error(site: str) -> None:
+    anna, table = sit(site, "dice-stars")
+    decide(anna, table)
+    said = text_of(ask(anna, table, "hint").raise_for_status())
+    assert "Estimate" in said
+    assert "about" in said
+    assert "±" in said or "Just as good" in said
+
+
+@pytest.mark.parametrize("what", ["hint", "judge"])
+def test_nobody_is_helped_against_people(site: str, what: str) -> None:
+    anna, bob = Guest(site, "Anna"), Guest(site, "Bob")
+    table = anna.open("dicy-cards", ("open", "open"), options={"mode": "glacial", "goal": str(GOAL)})
+    anna.join(table)
+    # Not while another person can still sit down, and not when one does.
+    assert ask(anna, table, what, event="0").status_code == 403
+    bob.join(table, 2)
+    anna.move(table, "roll")
+    version = anna.get(f"/tables/{table}")["version"]
+    for guest in (anna, bob):
+        answer = ask(guest, table, what, event="0")
+        assert answer.status_code == 403
+        assert answer.json()["code"] == "no-coach"
+    page = anna.http.get(f"{site}/t/{table}").text
+    assert 'id="hint' not in page
+    assert "coach.js" not in page
+    # Nor is a person who watches somebody's game against a bot.
+    _cleo, other = sit(site, name="Cleo")
+    assert ask(anna, other, what, event="0").status_code == 403
+    assert httpx.post(f"{site}/t/{other}/{what}", headers={"X-Fragment": "1"}).status_code == 401
+    assert anna.get(f"/tables/{table}")["version"] == version
+    assert "coach" not in anna.http.get(f"/api/tables/{table}/record").text
+
+
+def test_what_is_no_move_of_yours_is_refused_and_not_stored(site: str, adviser: Adviser) -> None:
+    anna, table = sit(site)
+    decide(anna, table)
+    rolls = [number for number, event in enumerate(played(anna, table).record.events) if event.seat == CHANCE]
+    version = anna.get(f"/tables/{table}")["version"]
+    for event in ("999999999", "-1", "x", "", str(rolls[0])):
+        answer = ask(anna, table, "judge", event=event)
+        assert (answer.status_code, answer.json()["code"]) == (422, "no-move")
+    plain = anna.http.post(f"{site}/t/{table}/judge", data={"event": "7000"})
+    assert plain.status_code == 422
+    assert "That is not a move of yours" in plain.text
+    assert anna.get(f"/tables/{table}")["version"] == version
+
+
+def test_without_scripts_the_table_shows_the_note(site: str, adviser: Adviser) -> None:
+    anna, table = sit(site)
+    decide(anna, table)
+    page = anna.http.post(f"{site}/t/{table}/hint", timeout=60).raise_for_status().text
+    assert "The coach would play:" in page
+    assert "<main" in page
+    # The next look at the table shows the table alone.
+    assert "The coach would play:" not in anna.http.get(f"{site}/t/{table}").text
+
+
+def test_what_the_coach_cannot_know_is_said(site: str) -> None:
+    """Nothing is solved here and nothing may be: no buttons, and a sentence for whoever asks anyway."""
+    anna = Guest(site)
+    table = anna.open("dicy-cards", ("open", "bot:greedy"), options={"mode": "d", "goal": "90"})
+    anna.join(table)
+    decide(anna, table)
+    assert 'id="hint' not in anna.http.get(f"{site}/t/{table}").text
+    assert "The coach has no answer here." in ask(anna, table, "hint").raise_for_status().text
+    assert "coach:" not in anna.http.get(f"/api/tables/{table}/record").text
+
+
+def test_practice_by_the_interface(site: str) -> None:
+    anna, table = sit(site, practice=True)
+    assert anna.get(f"/tables/{table}")["practice"]
+    decide(anna, table)
+    before = anna.get(f"/tables/{table}")
+    anna.move(table, "skip")
+    eventually(lambda: anna.get(f"/tables/{table}")["acting"] == 1)
+    version = anna.get(f"/tables/{table}")["version"]
+    anna.post(f"/tables/{table}/undo", version=version, key="back", seat=1)
+    after = anna.get(f"/tables/{table}")
+    assert (after["state"], after["legal"]) == (before["state"], before["legal"])
+    assert after["helps"] == [f"taken-back@{len(played(anna, table).record.events) + 1}"]
