@@ -83,6 +83,15 @@ async def test_several_seats_of_one_guest_count_for_nothing_but_are_listed_once(
     assert await service.history.count(anna.id) == 1
 
 
+async def test_practice_counts_for_nothing_but_is_listed(service: TableService) -> None:
+    (anna,) = await guests(service, 1)
+    table = await open_and_join(service, [anna], options=SHORT, bots=("random",), coach="practice")
+    await play_out(service, table, [anna])
+    assert not (await stored(service))[0]["counts"]
+    assert await service.history.sums(anna.id) == []
+    assert await service.history.count(anna.id) == 1
+
+
 async def test_sums_bests_and_pages(service: TableService) -> None:
     (anna,) = await guests(service, 1)
     played = [await short_game(service, [anna], ("random",), key=f"o{n}") for n in range(3)]

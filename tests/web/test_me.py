@@ -14,11 +14,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, expect
 
+from starfrost.coach.registry import PUZZLES
 from starfrost.fair.proof import prove
+from starfrost.games.registry import GAMES
 from starfrost.table.history import Point
 from starfrost.web.guests import COOKIE
 from starfrost.web.views.levels import accuracy_chart, costs, ladder, level_chart, luck_chart
 from starfrost.words import LANGUAGES, Words
+from starfrost.words.registry import WORDS
 from tests.serving import Player as Guest
 from tests.waiting import eventually
 from tests.web.conftest import DESK, PHONE, serving
@@ -66,7 +69,7 @@ def words_of(table: str, anna: Guest) -> list[int]:
 
 
 def test_the_page_and_the_list_say_what_happened(past: Past) -> None:
-    eventually(lambda: "It rests on 2 games." in past.get("/me").text)
+    eventually(lambda: "Your level rests on 2 games." in past.get("/me").text)
     page, listed = past.get("/me").text, past.get("/me/games").text
     for table in past.tables:
         score = " : ".join(map(str, words_of(table, past.anna)))
@@ -92,7 +95,7 @@ def test_every_language(past: Past, language: str) -> None:
     text = past.get("/me", lang=language).text
     for sentence in ("Your level", "Personal bests", "Latest games", "People you played with"):
         assert w(sentence) in text
-    assert w.plural("It rests on one game.", "It rests on %(n)s games.", 2) in text
+    assert w.plural("Your level rests on one game.", "Your level rests on %(n)s games.", 2) in text
     assert w("All games") in past.get("/me/games", lang=language).text
 
 
@@ -202,7 +205,7 @@ def test_the_ladder_places_the_reader_between_the_bots() -> None:
     assert you.low < you.at < you.high
     assert you.level == "1,900 ± 100"
     assert "between Quick bot and Clever bot, with 100 points to go" in found.says
-    assert found.rests == "It rests on 12 games."
+    assert found.rests == "Your level rests on 12 games."
     assert "first guess" in ladder(w, "dicy-cards", 1900.0, 50.0, 3).rests
     assert "above Perfect bot" in ladder(w, "dicy-cards", 2500.0, 50.0, 12).says
     assert "below Easy bot" in ladder(w, "dicy-cards", 100.0, 50.0, 12).says
@@ -242,3 +245,6 @@ def test_the_most_expensive_decisions_have_puzzles() -> None:
     worst, second = costs(w, "dicy-cards", points)
     assert (worst.what, second.what) == ("rolling again", "scoring a card")
     assert worst.says == "5\u00a0% of winning chance a game, in 9 decisions."
+    assert worst.theme == "score-now"
+    for game in GAMES:
+        assert {theme for _, theme in WORDS[game].decisions.values()} <= set(PUZZLES[game].themes)

@@ -53,6 +53,10 @@ def test_a_game_of_pig_from_the_start_page_to_the_result(player: MakePlayer) -> 
     expect(page.locator(".curve polyline")).to_have_count(2)
     page.locator("#check").click()
     expect(page.locator(".note.good")).to_contain_text("Yes.")
+    # The game has no measured bots and no coach: the level uses defaults.
+    one.open("/me")
+    expect(page.get_by_role("heading", name="Results in Pig")).to_be_visible()
+    expect(page.locator(".ladder .you")).to_be_visible()
 
 
 def test_a_game_of_pig_in_words_and_its_replay(player: MakePlayer, site: str) -> None:

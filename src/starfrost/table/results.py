@@ -55,7 +55,7 @@ def results_of(table: Snapshot, state: Any, moves: Sequence[Move], at: float) ->
         if game.starts_turn(move.before):
             turns[game.turn_of(move.before)] += 1
     # What the coach was asked, a practice game, or one that began with moves played elsewhere.
-    helped = any(getattr(table, name, None) for name in ("helps", "given")) or getattr(table, "coach", "") == "practice"
+    helped = bool(table.helps or table.given or table.coach == "practice")
     found = []
     for number, seat in enumerate(table.seats):
         others = [score for other, score in enumerate(scores) if other != number]

@@ -85,7 +85,7 @@ def ladder(w: Words, game: str, level: float | None, deviation: float | None, ga
     )
     rungs.append((level, mine))
     rungs.sort(key=lambda pair: -pair[0])
-    rests = w.plural("It rests on one game.", "It rests on %(n)s games.", games)
+    rests = w.plural("Your level rests on one game.", "Your level rests on %(n)s games.", games)
     if games < SURE:
         rests += " " + w("That is a first guess: every game makes it surer.")
     says = w(
