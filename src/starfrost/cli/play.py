@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from starfrost.cli.help import explained
 from starfrost.cli.options import Lang, game_options, with_options, words
 from starfrost.errors import mark
 from starfrost.games.registry import GAMES
+
+if TYPE_CHECKING:
+    from starfrost.terminal.screen import Screen
 
 
 @explained(game=lambda w: w("The game: %(games)s; you are asked if you leave it out.", games=w.one_of(GAMES)))
@@ -28,6 +31,9 @@ def play(
     save_dir: Annotated[
         Path | None, typer.Option(help=mark("Where the record is saved."), metavar=mark("FOLDER"))
     ] = None,
+    daily: Annotated[
+        str, typer.Option(help=mark("Play the daily game of the server at this address."), metavar=mark("ADDRESS"))
+    ] = "",
     no_color: Annotated[bool, typer.Option("--no-color", help=mark("Draw without colours; so does NO_COLOR."))] = False,
 ) -> int:
     """Run `starfrost play`."""
@@ -38,10 +44,26 @@ def play(
     from starfrost.terminal.setup import begin
 
     screen = Screen(words(lang).language, colour=not (no_color or os.environ.get("NO_COLOR")))
+    if daily:
+        return _play_daily(screen, daily, game, players, save_dir)
     if resume is not None:
         return play_session(screen, saves.resume(resume))
     try:
         session = begin(screen, game, players, Setup.of(game, 0, **options).options, seed, save_dir, first)
+    except (Closed, KeyboardInterrupt):
+        screen.say(screen.w("No game started. See you soon!"))
+        return 0
+    return play_session(screen, session)
+
+
+def _play_daily(screen: "Screen", address: str, game: str, players: str, folder: Path | None) -> int:
+    """Play the daily game of a server; `players` is the name of the person here."""
+    from starfrost.terminal.play import play as play_session
+    from starfrost.terminal.remote import Server, daily_session
+    from starfrost.terminal.screen import Closed
+
+    try:
+        session = daily_session(screen, Server(address), game, players, folder)
     except (Closed, KeyboardInterrupt):
         screen.say(screen.w("No game started. See you soon!"))
         return 0

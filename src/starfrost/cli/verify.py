@@ -25,6 +25,15 @@ def verify(
             failed += 1
             print(f"{file}:{error.line}: {w.say(error)}")
             continue
+        end = "" if proof.finished else w(", up to where the game was left")
+        if proof.daily:
+            proven = w(
+                "every die proven: %(rolls)s rolls follow from the sealed seed of the daily game of %(day)s",
+                rolls=proof.rolls,
+                day=proof.daily,
+            )
+            print(f"{file}: {proven}{end}.")
+            continue
         made = [w("%(n)s by players", n=proof.players)]
         if proof.made_by_server:
             made.append(w("%(n)s by the server", n=proof.made_by_server))
@@ -33,7 +42,6 @@ def verify(
             rolls=proof.rolls,
             made=", ".join(made),
         )
-        end = "" if proof.finished else w(", up to where the game was left")
         given = ""
         if proof.given:
             given = " " + w(

@@ -20,6 +20,8 @@ class Proof(NamedTuple):
     """The number of contributions that the server made for players who gave none."""
     given: int
     """The number of events with which the game began: their dice were rolled elsewhere and are not proven."""
+    daily: str
+    """The day of the daily game, whose dice are the same for everybody; empty for any other game."""
 
 
 def prove(text: str) -> Proof:
@@ -32,6 +34,12 @@ def prove(text: str) -> Proof:
             raise RecordError(1, "Expected a header '%(header)s' from an online table.", header=key)
     if not headers.get("contributions"):
         raise RecordError(1, "The game has not begun: there are no dice to prove.")
+    if not headers.get("seed") and headers.get("seed-opens"):
+        raise RecordError(
+            lines["seed-opens"],
+            "Everybody has these dice today, so the envelope is opened only at %(when)s. Download the record then.",
+            when=headers["seed-opens"],
+        )
     if not headers.get("seed"):
         raise RecordError(1, "The envelope is still closed: a record has its seed once the table is over or closed.")
     try:
@@ -62,7 +70,10 @@ def prove(text: str) -> Proof:
         line = line.after(event.action)
     sources = [source for source, _ in contributions]
     rolls = sum(event.seat == CHANCE for event in record.events[given:])
-    return Proof(record, finished, rolls, sources.count("player"), sources.count("server"), given)
+    day = headers.get("daily", "").partition(" ")[0]
+    # Only the name under which the dice were computed proves that they are those of a day.
+    daily = day if headers["table"] == f"daily-{day}" else ""
+    return Proof(record, finished, rolls, sources.count("player"), sources.count("server"), given, daily)
 
 
 def _given(record: Record) -> int:

@@ -76,6 +76,20 @@ class Mode(NamedTuple):
 
 
 @dataclass(frozen=True)
+class DailyGame:
+    """The daily game: who plays it, with which options, and which play the results are compared with."""
+
+    seats: tuple[str, ...] = ("open",)
+    """The guest's seat, `open`, and bots as `bot:NAME`; these must choose the same in equal positions."""
+    options: Callable[[int], Mapping[str, str]] = lambda day: {}
+    """Return the options of a day; days are numbered as `datetime.date.toordinal` does."""
+    compared: tuple[str, ...] = ()
+    """Bots that play the same dice in the guest's seat when the day is over, from the weakest to the strongest."""
+    tries: int = 0
+    """How many games a search that knows the dice plays for the best result; the first of `compared` plays them."""
+
+
+@dataclass(frozen=True)
 class GameKit:
     """A game's description for the rest of the program."""
 
@@ -95,6 +109,8 @@ class GameKit:
     """The modes by name, the default first; they all decide the same headers."""
     named_mode: Callable[[Any], str | None] = lambda game: None
     """Return the mode whose fixed options a game has; None if there is none."""
+    daily: DailyGame | None = None
+    """The daily game; None if the game has none."""
     last_round: Callable[[Any, Any], int | None] = lambda game, state: None
     """Return the seat (from 0) that brought on the last round; None before that and after the game.
 

@@ -4,10 +4,11 @@ from starfrost.errors import MissingExtra, Refused
 
 try:
     from starfrost.table.guests import Guest
+    from starfrost.table.moves import ROLL
     from starfrost.table.opening import Opening
     from starfrost.table.service import TableService
     from starfrost.table.settings import CLOCKS, REACTIONS, Settings
-    from starfrost.table.snapshot import ROLL, Snapshot
+    from starfrost.table.snapshot import Snapshot
     from starfrost.table.streams import Signal
     from starfrost.table.tables import Answer
     from starfrost.table.view import SeatView, TableView

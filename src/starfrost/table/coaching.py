@@ -37,7 +37,7 @@ def coached_seat(table: "Snapshot") -> int | None:
     anybody in a game whose result is compared with other people's.
     """
     people = [number for number, seat in enumerate(table.seats) if seat.kind != "bot" or seat.player is not None]
-    if table.status != "running" or len(people) != 1 or getattr(table, "daily", None):
+    if table.status != "running" or len(people) != 1 or table.daily is not None:
         return None
     return people[0] if table.seats[people[0]].kind == "person" else None
 

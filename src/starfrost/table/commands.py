@@ -4,16 +4,19 @@ Every command returns a `Decision` or raises `Refused`. Seats count from 1 in ar
 """
 
 import secrets
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from starfrost.errors import IllegalAction, NotationError, Refused
 from starfrost.fair.dice import FairDice
 from starfrost.games.core import CHANCE, OVER, rolls_at_once
 from starfrost.table import coaching
-from starfrost.table.moves import Move
+from starfrost.table.moves import ROLL, Move
 from starfrost.table.names import clean_contribution, clean_name
 from starfrost.table.opening import RANDOM
-from starfrost.table.snapshot import ROLL, Outcome, Seat, Snapshot
+from starfrost.table.snapshot import Outcome, Seat, Snapshot
+
+DAILY: Final = "daily"
+"""The contribution of every person in a daily game."""
 
 
 class Decision(NamedTuple):
@@ -110,7 +113,10 @@ def join(
         body["back"] = True
     status = None
     if table.status == "waiting":
-        if contribution is None:
+        if table.daily:
+            # The same for everybody, and so are the dice.
+            body["contribution"], body["source"] = DAILY, "server"
+        elif contribution is None:
             body["contribution"], body["source"] = secrets.token_hex(16), "server"
         else:
             body["contribution"], body["source"] = clean_contribution(contribution), "player"
@@ -252,6 +258,8 @@ def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:
     seats = table.played_by(guest)
     if not seats:
         raise Refused("not-your-seat", "Only players of this table can offer a rematch.", 403)
+    if table.daily:
+        raise Refused("daily-once", "The daily game has no rematch; its page lets you practise.", 409)
     if not table.ended:
         raise Refused("not-over", "The game is not over yet.", 409)
     if table.rematch is not None:

@@ -1,7 +1,19 @@
 """The moves of a table: a sequence that every later version shares and no version can change."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Final, NamedTuple, overload
+
+
+class Roll:
+    """The wish to roll the dice that wait. It is not an action of the rules, which know only what the dice show."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "roll"
+
+
+ROLL: Final = Roll()
 
 
 class Move(NamedTuple):

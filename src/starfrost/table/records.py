@@ -1,5 +1,7 @@
 """A table's game as a record, with what proves its dice."""
 
+from datetime import UTC, datetime
+
 from starfrost.fair.dice import write_contributions
 from starfrost.games.record import Event, Record, write_record
 from starfrost.table.snapshot import Snapshot
@@ -8,11 +10,16 @@ from starfrost.table.snapshot import Snapshot
 def table_record(snapshot: Snapshot) -> str:
     """Write the moves that stand; headers hold the commitment and, once the table is over or closed, the seed."""
     headers = {"mode": snapshot.mode} if snapshot.mode else {}
-    headers |= {"table": snapshot.id, "commitment": snapshot.commitment}
+    # The dice of a daily game are computed under the name of its day, so that is the table to prove them with.
+    headers |= {"table": snapshot.dice_name, "commitment": snapshot.commitment}
+    if snapshot.daily:
+        headers["daily"] = snapshot.daily.day if snapshot.daily.counts else f"{snapshot.daily.day} practice"
     if snapshot.begun:
         headers["contributions"] = write_contributions(seat.contribution for seat in snapshot.seats)
     if snapshot.seed is not None:
         headers["seed"] = snapshot.seed
+    elif snapshot.daily:
+        headers["seed-opens"] = f"{datetime.fromtimestamp(snapshot.daily.opens, UTC):%Y-%m-%dT%H:%M}Z"
     if snapshot.given:
         headers["given"] = str(snapshot.given)
     helps = [*(["practice"] if snapshot.coach == "practice" else []), *map(str, snapshot.helps)]

@@ -186,3 +186,32 @@ invitations = Table(
     Column("guest", String(32), primary_key=True, index=True),
     Column("at", Float(53), nullable=False),
 )
+
+# The seed stays here until the day is over; what the pages may know of a deal is decided in `table.daily`.
+daily_deals = Table(
+    "daily_deals",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("setup", Text, nullable=False),
+    Column("seed", LargeBinary, nullable=False),
+    Column("created", Float(53), nullable=False),
+    Column("best", Text, nullable=True),
+)
+
+# One row for each guest, game and day: the first attempt, the only one that counts.
+daily_attempts = Table(
+    "daily_attempts",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("game", String(64), primary_key=True),
+    Column("guest", String(32), primary_key=True, index=True),
+    Column("table_id", String(32), nullable=False),
+    Column("share", String(16), nullable=False, unique=True),
+    Column("began", Float(53), nullable=False),
+    Column("ended", Float(53), nullable=True),
+    Column("won", Boolean, nullable=True),
+    Column("points", Integer, nullable=True),
+    Column("scores", String(64), nullable=True),
+    Column("gains", Text, nullable=True),
+)

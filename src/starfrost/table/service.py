@@ -16,6 +16,7 @@ from starfrost.games.setup import rematch_game
 from starfrost.table import coaching, commands
 from starfrost.table.coaching import Coaching, Help
 from starfrost.table.commands import Decision
+from starfrost.table.daily import DailyGames
 from starfrost.table.devices import Devices
 from starfrost.table.guests import Guest, Guests
 from starfrost.table.historian import Historian
@@ -56,6 +57,7 @@ class TableService:
         self.devices = Devices(self._tables)
         self.own_data = OwnData(self._tables)
         self._tables.forgotten = self._forget
+        self.daily = DailyGames(self._tables, self._new_table, self.join)
 
     @property
     def streams(self) -> Streams:
@@ -68,6 +70,7 @@ class TableService:
         await self._scheduler.start()
         await self.subscriptions.start()
         await self.historian.start()
+        self.daily.deals.start()
 
     def when_turned(self, call: Callable[[Snapshot], None]) -> None:
         """Call this whenever an event stored by this process makes a table wait for another guest."""
@@ -81,6 +84,7 @@ class TableService:
         """End the streams, store pending writes and close everything."""
         self.streams.close()
         await self.historian.stop()
+        self.daily.deals.stop()
         await self.subscriptions.stop()
         await self._scheduler.stop()
         await self._tables.stop()
@@ -164,12 +168,13 @@ class TableService:
         first: int | str | None = None,
         coach: Coaching = "ask",
         given: tuple[str, ...] = (),
+        seed: Seed | None = None,
+        daily: dict[str, Any] | None = None,
     ) -> NewTable:
-        """Prepare a table with a freshly sealed seed."""
-        seed = Seed.fresh()
+        """Prepare a table with a freshly sealed seed, or a table of the daily game with the seed of its day."""
+        seed = seed or Seed.fresh()
         now = time.time()
-        starts = "open" not in seats
-        status = "running" if starts else "waiting"
+        status = "waiting" if "open" in seats else "running"
         row = TableRow(secrets.token_urlsafe(16), host, status, clock, public, secrets.token_urlsafe(16), open_key, now)
         body: dict[str, Any] = {
             "game": game.name,
@@ -181,16 +186,10 @@ class TableService:
             "commitment": seed.commitment,
             "previous": previous,
         }
-        if starts:
-            body["starts"] = True
-        if reserved is not None:
-            body["reserved"] = reserved
-        if first is not None:
-            body["first"] = first
+        special = {"starts": status == "running", "reserved": reserved, "first": first, "given": given, "daily": daily}
+        body |= {name: value for name, value in special.items() if value}
         if coach != "ask":
             body["coach"] = coach
-        if given:
-            body["given"] = given
         event = Event(row.id, 1, now, "open", host, None, dump(body))
 
         def adopt() -> None:

@@ -9,30 +9,18 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from starfrost.fair.dice import Contribution, Line
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
 from starfrost.table import settings
 from starfrost.table.coaching import TAKEN_BACK, Coaching, Help, coached_seat, play_given
-from starfrost.table.moves import Move, Moves
+from starfrost.table.moves import ROLL, Move, Moves
 from starfrost.table.settings import CLOCKS
 from starfrost.table.store import Event, TableRow
 from starfrost.table.streams import Watchers
-from starfrost.table.view import SeatChange, SeatKind, SeatView, Status, TableView
-
-
-class Roll:
-    """The wish to roll the dice that wait. It is not an action of the rules, which know only what the dice show."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "roll"
-
-
-ROLL: Final = Roll()
+from starfrost.table.view import DailyTable, SeatChange, SeatKind, SeatView, Status, TableView
 
 
 class Outcome(NamedTuple):
@@ -112,13 +100,20 @@ class Snapshot:
     """The number of moves with which the game began, played elsewhere."""
     helps: tuple[Help, ...] = ()
     """What the coach was asked, and what was taken back in practice."""
+    daily: DailyTable | None = None
+    """What makes this a table of the daily game; None for every other table."""
     seed: str | None = None
-    """The seed in hexadecimal digits, once the table is over or closed."""
+    """The seed in hexadecimal digits, once the table is over or closed and, in a daily game, the day is over."""
 
     @property
     def state(self) -> Any:
         """Return the position of the game now."""
         return self.line.state
+
+    @property
+    def dice_name(self) -> str:
+        """Return the name under which the dice are computed: everybody who plays the daily game has the same."""
+        return f"daily-{self.daily.day}" if self.daily else self.id
 
     @property
     def ended(self) -> bool:
@@ -293,6 +288,7 @@ class Snapshot:
             practice=self.coach == "practice",
             given=self.given,
             helps=tuple(map(str, self.helps)),
+            daily=self.daily,
             watchers=self.presence(watchers)["watchers"],
         )
 
@@ -321,6 +317,7 @@ def first_snapshot(row: TableRow, commitment: str, event: Event, body: dict[str,
         mode=body.get("mode"),
         previous=body.get("previous"),
         first=body.get("first"),
+        daily=DailyTable(**body["daily"]) if "daily" in body else None,
         version=event.seq,
         seats=tuple(seats),
         line=line,

@@ -25,6 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from starfrost.errors import UsageError, require
 from starfrost.fair.dice import Seed
 from starfrost.table.schema import (
+    daily_attempts,
     downtimes,
     events,
     heartbeat,
@@ -84,6 +85,8 @@ class Write(NamedTuple):
     status: tuple[str, str] | None = None
     invites: tuple[tuple[str, str, float], ...] = ()
     results: tuple[Mapping[str, Any], ...] = ()
+    attempt: Mapping[str, Any] | None = None
+    """The row of a guest's first attempt at a daily game, which the table that is opened stands for."""
 
 
 _APPEND = insert(events)
@@ -199,6 +202,8 @@ class Store:
                 for opened, seed in write.opens:
                     connection.execute(insert(tables), [opened._asdict()])
                     connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed.unseal()}])
+                if write.attempt is not None:
+                    connection.execute(insert(daily_attempts), [dict(write.attempt)])
             if rows and self._writer is not None:
                 # The driver takes half of the time that SQLAlchemy takes, and every move waits for this.
                 connection.connection.cursor().executemany(_APPEND_SQLITE, rows)

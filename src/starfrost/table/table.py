@@ -56,14 +56,19 @@ class Table:
         else:
             snapshot = apply(self.snapshot, event, body, outcome)
         if self.dice is None and snapshot.status == "running":
-            self.dice = FairDice(self._seed, self.id, [seat.contribution for seat in snapshot.seats])
-        if snapshot.ended and snapshot.seed is None:
-            snapshot = replace(snapshot, seed=self._seed.unseal().hex())
+            self.dice = FairDice(self._seed, snapshot.dice_name, [seat.contribution for seat in snapshot.seats])
         self.snapshot = snapshot
+        self.open_envelope()
         self.log.append(_public_json(event))
         if event.key is not None:
             self.keys[event.key] = event.seq
         self.used = time.monotonic()
+
+    def open_envelope(self) -> None:
+        """Show the seed if its time has come: the table has ended and, in a daily game, so has the day."""
+        snapshot = self.snapshot
+        if snapshot.ended and snapshot.seed is None and (not snapshot.daily or time.time() >= snapshot.daily.opens):
+            self.snapshot = replace(snapshot, seed=self._seed.unseal().hex())
 
 
 def _public_json(event: Event) -> bytes:

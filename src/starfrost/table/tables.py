@@ -211,6 +211,7 @@ class Tables:
         table = self._in_memory.get(table_id)
         if table is not None:
             table.used = time.monotonic()
+            table.open_envelope()
             return table
         task = self._loading.get(table_id)
         if task is None:

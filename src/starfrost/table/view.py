@@ -18,6 +18,17 @@ SeatKind = Literal["open", "person", "bot"]
 _SUMMARY = ("id", "version", "status", "game", "headers", "mode", "clock", "seats", "acting", "scores", "winners")
 
 
+class DailyTable(NamedTuple):
+    """What makes a table one of the daily game."""
+
+    day: str
+    """The day in UTC, such as `2026-11-16`."""
+    counts: bool
+    """Whether this is the guest's first attempt; any other is practice."""
+    opens: float
+    """When the envelope with the day's seed is opened."""
+
+
 class SeatChange(NamedTuple):
     """A seat that a bot took over from a person during the game, or gave back."""
 
@@ -102,6 +113,7 @@ class TableView:
     """The number of moves with which the game began, played elsewhere."""
     helps: Sequence[str] = ()
     """What the coach was asked, and what was taken back in practice, each with the number of its event."""
+    daily: DailyTable | None = None
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -152,6 +164,7 @@ class TableView:
             "member": self.member,
             "practice": self.practice,
             "helps": list(self.helps),
+            "daily": self.daily._asdict() if self.daily else None,
             "reactions": list(REACTIONS),
         }
 

@@ -60,10 +60,7 @@ class Play:
     def _go_on(self) -> None:
         """Let chance or a bot play one event."""
         session, state = self.session, self.session.state
-        if session.actor == CHANCE:
-            action = session.game.sample(state, session.random())
-        else:
-            action = session.bots[session.actor].choose(session.game, state, session.random())
+        action = session.next_event()
         if len(session.bots) == session.game.seats:
             self.screen.say(self._tell(state, action))
         session.apply(action)
@@ -214,7 +211,9 @@ class Play:
         """Return the line at the top: the board's own, and the mode."""
         session = self.session
         mode = mode_label(self.w, session.game, session.headers.get(MODE))
-        return Text(f" {' · '.join(filter(None, (self.table.title(session.state), mode)))} ", style="bold reverse")
+        daily = self.w("Daily game, practice") if session.practice else self.w("Daily game")
+        parts = (self.table.title(session.state), mode, daily if session.at_server else "")
+        return Text(f" {' · '.join(filter(None, parts))} ", style="bold reverse")
 
     def _draw(self, below: list[Text], message: str | None) -> None:
         """Draw the table, as many of the latest events as fit, and the question."""
@@ -277,7 +276,11 @@ class Play:
 
     def is_again(self) -> bool:
         """Ask whether to play again; nobody is asked if the input or the output is no terminal."""
-        if not self.screen.can_clear or not any(map(self.session.is_human, range(self.session.game.seats))):
+        if (
+            self.session.at_server
+            or not self.screen.can_clear
+            or not any(map(self.session.is_human, range(self.session.game.seats)))
+        ):
             return False
         try:
             answer = self.screen.ask(self.w("a: play again with the same settings, Enter: leave"))
@@ -305,5 +308,8 @@ def play(screen: Screen, session: Session) -> int:
     except KeyboardInterrupt:
         screen.console.print()
         status = 130
-    game.say_where(screen.w("Saved. Go on with starfrost play --resume and this file:"))
+    if game.session.at_server:
+        screen.say(screen.w("Your game waits at the server. Go on with the same command."))
+    else:
+        game.say_where(screen.w("Saved. Go on with starfrost play --resume and this file:"))
     return status

@@ -25,6 +25,11 @@ HUMAN = "human"
 class Session:
     """One game at this keyboard, from its first event to its result. Raises UsageError for an unknown bot."""
 
+    at_server = False
+    """Whether a server keeps the game and rolls its dice."""
+    practice = False
+    """Whether this is a daily game that does not count."""
+
     def __init__(
         self,
         game: Game[Any, Any],
@@ -67,6 +72,12 @@ class Session:
         With a seed it depends only on the seed and the number of events, so that a resumed game gets the same dice.
         """
         return Random(f"{self.seed} {len(self.events)}") if self.seed else SystemRandom()
+
+    def next_event(self) -> Any:
+        """Return what chance or the acting bot does next."""
+        if self.actor == CHANCE:
+            return self.game.sample(self.state, self.random())
+        return self.bots[self.actor].choose(self.game, self.state, self.random())
 
     def apply(self, action: Any) -> None:
         """Play an event and save.

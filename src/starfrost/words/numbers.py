@@ -1,4 +1,4 @@
-"""Numbers as a language writes them: `0.5` in English, `0,5` elsewhere."""
+"""Numbers and dates as a language writes them: `0.5` in English, `0,5` elsewhere."""
 
 from typing import TYPE_CHECKING
 
@@ -28,3 +28,15 @@ def decimal(w: "Words", value: float, places: int, *, signed: bool = False) -> s
 def percent(w: "Words", share: float, places: int = 1, *, signed: bool = False) -> str:
     """Write a probability or its change in per cent."""
     return f"{decimal(w, 100 * share, places, signed=signed)} %"
+
+
+def day_name(w: "Words", day: str, form: str = "long") -> str:
+    """Write a day such as `2026-11-16` in words; the form `month` leaves out the day itself."""
+    from datetime import date
+
+    from babel.dates import format_date, format_skeleton
+
+    found = date.fromisoformat(day)
+    if form == "month":
+        return str(format_skeleton("yMMMM", found, locale=w.language))
+    return format_date(found, format=form, locale=w.language)

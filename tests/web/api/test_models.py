@@ -117,6 +117,11 @@ def test_every_answer_is_described(people: tuple[Player, Player], checker: Check
         checker.kinds |= {event["kind"] for event in anna.get(f"/tables/{table}/events")["events"]}
         anna.http.get(f"/api/tables/{table}/record").raise_for_status()
     anna.get("/me/tables")
+    today = anna.get("/daily")["day"]
+    daily = anna.post(f"/daily/{today}/dice-stars", key="daily")["table"]
+    assert anna.get(f"/tables/{daily}")["daily"]["day"] == today
+    anna.get(f"/daily/{today}")
+    anna.get(f"/tables/{daily}/events")
     assert checker.kinds == KINDS
     assert checker.checked == checker.operations() - {STREAM}
 

@@ -8,7 +8,7 @@ from starfrost.games.dice_stars.components import FACES, die, die_text
 from starfrost.games.dice_stars.game import MOST_SOLO_BOXES, SEATS, SOLO_BOXES, DiceStars
 from starfrost.games.dice_stars.sheet import ends_game
 from starfrost.games.dice_stars.turn import Phase, State
-from starfrost.games.kit import Draw, GameKit, Option
+from starfrost.games.kit import DailyGame, Draw, GameKit, Option
 
 _SOLO_BOXES: Final = Option(
     "solo-boxes", mark("the boxes of the solo grid"), default=SOLO_BOXES, most=MOST_SOLO_BOXES, most_in_form=100
@@ -46,5 +46,6 @@ KIT: Final = GameKit(
     outcome=_outcome,
     example="take blue",
     options=(_SOLO_BOXES,),
+    daily=DailyGame(compared=("greedy", "strong"), tries=1500),
     last_round=_last_round,
 )

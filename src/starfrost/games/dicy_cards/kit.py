@@ -9,7 +9,7 @@ from starfrost.games.dicy_cards.cards import CARDS, DICE
 from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, interglacial, mode_of, read_cards
 from starfrost.games.dicy_cards.rules import GOAL, MOST_GOAL, SEATS, DicyCards
 from starfrost.games.dicy_cards.state import Action, Phase, State
-from starfrost.games.kit import Draw, GameKit, Mode, Option
+from starfrost.games.kit import MODE, DailyGame, Draw, GameKit, Mode, Option
 
 _GOAL: Final = Option("goal", mark("the points that end the game"), default=GOAL, most=MOST_GOAL, most_in_form=1000)
 
@@ -61,5 +61,12 @@ KIT: Final = GameKit(
         INTERGLACIAL: Mode(lambda rng: {"cards": " ".join(interglacial(rng))}, drawn=True),
     },
     named_mode=lambda game: mode_of(game.cards),
+    daily=DailyGame(
+        seats=("open", "bot:planner"),
+        # Each day the next of the named sets.
+        options=lambda day: {MODE: tuple(MODES)[day % len(MODES)]},
+        compared=("greedy", "planner", "perfect"),
+        tries=40,
+    ),
     last_round=_last_round,
 )

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from starfrost.web.api import guests, stream, tables
+from starfrost.web.api import daily, guests, stream, tables
 
 __all__ = ["router"]
 
@@ -10,3 +10,4 @@ router = APIRouter()
 router.include_router(guests.router)
 router.include_router(tables.router)
 router.include_router(stream.router)
+router.include_router(daily.router)

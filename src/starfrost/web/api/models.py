@@ -101,6 +101,14 @@ class _Event(BaseModel):
     at: Annotated[float, Field(description="Seconds since 1970")]
 
 
+class DailyMark(BaseModel):
+    """What makes a table one of the daily game."""
+
+    day: Annotated[str, Field(description="The day in UTC, such as 2026-11-16")]
+    counts: Annotated[bool, Field(description="Whether this is a first attempt; any other is practice")]
+    opens: Annotated[float, Field(description="When the seed is shown, in seconds since 1970")]
+
+
 class OpenEvent(_Event):
     """A table was opened."""
 
@@ -117,6 +125,7 @@ class OpenEvent(_Event):
     coach: Annotated[Literal["practice"] | None, Field(description="Every move is judged and can be taken back")] = None
     given: Annotated[list[str], Field(description="The events of a record with which the game began")] = []
     starts: Starts = False
+    daily: DailyMark | None = None
 
 
 class JoinEvent(_Event):
@@ -248,6 +257,7 @@ class TableShown(TableSummary):
     member: Annotated[bool, Field(description="Whether you play here, or did until a bot took over")]
     practice: Annotated[bool, Field(description="Every move is judged and can be taken back")]
     helps: Annotated[list[str], Field(description="Hints, judged moves and moves taken back, each with its event")]
+    daily: Annotated[DailyMark | None, Field(description="For a table of the daily game")]
     reactions: list[str]
 
 
@@ -287,6 +297,77 @@ class Games(BaseModel):
     games: list[GameOffered]
     clocks: list[str]
     reactions: list[str]
+
+
+class DailyBegin(_Strict):
+    """Begin a daily game."""
+
+    practice: Annotated[bool, Field(description="Play a game that does not count, after the one that does")] = False
+    key: Key
+
+
+class DailyBegun(BaseModel):
+    """The table where you play a daily game."""
+
+    table: str
+    seat: Annotated[int | None, Field(description="Your seat")]
+    counts: bool
+
+
+class DailyResult(BaseModel):
+    """A result of a daily game."""
+
+    won: bool
+    points: Annotated[int, Field(description="The score, or the lead over the best of the bots")]
+    scores: Annotated[list[int], Field(description="The player's score, then those of the bots")]
+
+
+class DailyPlace(DailyResult):
+    """A line of a leaderboard."""
+
+    rank: int
+    name: str
+
+
+class DailyAttempt(BaseModel):
+    """Your first attempt, the only one that counts."""
+
+    table: str
+    playing: bool
+    result: DailyResult | None
+
+
+class DailyDeal(BaseModel):
+    """A daily game of one day."""
+
+    game: str
+    headers: dict[str, str]
+    mode: str | None
+    seats: list[str]
+    commitment: Annotated[str, Field(description="SHA-256 of the sealed seed")]
+    sealed: Annotated[float, Field(description="When the seed was made, in seconds since 1970")]
+    seed: Annotated[str | None, Field(description="The seed, once the day is over")]
+    attempt: DailyAttempt | None
+    players: Annotated[int, Field(description="How many have a result")]
+    places: Annotated[list[DailyPlace] | None, Field(description="Once you have finished, or the day is over")]
+    best: Annotated[dict[str, DailyResult], Field(description="What bots and a search reached, once the day is over")]
+
+
+class DailyCommitment(BaseModel):
+    """What is known of a game of tomorrow."""
+
+    game: str
+    commitment: str
+
+
+class DailyShown(BaseModel):
+    """The daily games of a day."""
+
+    day: str
+    ends: Annotated[float, Field(description="Until when a game can be begun, in seconds since 1970")]
+    opens: Annotated[float, Field(description="Until when it can be finished; then the seeds are shown")]
+    deals: list[DailyDeal]
+    tomorrow: list[DailyCommitment]
 
 
 class VersionMessage(BaseModel):

@@ -8,6 +8,7 @@ from starfrost.web.compress import CompressPages
 from starfrost.web.pages import (
     after,
     coach,
+    daily,
     identity,
     installed,
     learn,
@@ -33,6 +34,7 @@ def install(app: FastAPI) -> None:
     assets.install(app)
     ours = (
         start,
+        daily,
         me,
         setup,
         tables,

@@ -63,6 +63,7 @@ async def after(request: Request, table: str) -> Response:
         envelope=explain(w),
         seal=view.commitment,
         seed=view.seed,
+        opens=view.daily is not None and view.seed is None,
         proof=proof,
         standings=standings(game, state, names),
         solved=solved,

@@ -20,6 +20,7 @@ from starfrost.web.coaching import Coaching
 from starfrost.web.render import Reader
 from starfrost.web.views import endings
 from starfrost.web.views.coach import Note
+from starfrost.web.views.daily import daily_label
 from starfrost.web.views.seats import own_absences, seat_names, tell_change
 from starfrost.words import Words
 from starfrost.words.story import ending, last_round, mode_label, narrate, result, tell
@@ -183,7 +184,9 @@ def draw_scene(
         your_turn=your_turn,
         turn=None if over else turn + 1,
         handover=names[turn] if your_turn and len(view.mine) > 1 else "",
-        subtitle=" · ".join(filter(None, (mode_label(w, game, view.mode), board.subtitle(w, game)))),
+        subtitle=" · ".join(
+            filter(None, (daily_label(w, view.daily), mode_label(w, game, view.mode), board.subtitle(w, game)))
+        ),
         story=story,
         said=_said(told[-unseen:], last_words, announcement if your_turn else ""),
         waiting="" if over else title,

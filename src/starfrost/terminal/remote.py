@@ -1,0 +1,221 @@
+"""The daily game of a server in this terminal: dice and bots are the server's, through its JSON interface."""
+
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_data_path
+
+from starfrost.errors import UsageError
+from starfrost.games.core import CHANCE
+from starfrost.games.kit import MODE
+from starfrost.games.registry import make_game
+from starfrost.terminal import saves
+from starfrost.terminal.screen import Screen
+from starfrost.terminal.session import HUMAN, Session
+
+_TIMEOUT: Final = 30.0
+"""Seconds that the server has for an answer."""
+_LOOK: Final = 0.25
+"""Seconds between looks for the moves of the server's bots."""
+_LONGEST: Final = 120.0
+"""Seconds after which the server's bots are given up."""
+
+
+class Declined(UsageError):
+    """The server understood and refused; `code` is its stable name for the reason."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__("The server says: %(reason)s", reason=reason)
+        self.code = code
+
+
+class Server:
+    """A server by its address, and the guest that this terminal is there."""
+
+    def __init__(self, address: str, tokens: Path | None = None) -> None:
+        address = address if "://" in address else f"https://{address}"
+        if not address.startswith(("http://", "https://")):
+            raise UsageError("The address of a server begins with https:// or http://, not %(text)s.", text=address)
+        self.address = address.rstrip("/")
+        self._file = tokens or user_data_path("starfrost", appauthor=False) / "guests.json"
+        self._token = self._tokens().get(self.address, "")
+
+    def _tokens(self) -> dict[str, str]:
+        try:
+            found: dict[str, str] = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found
+
+    def sign_in(self, screen: Screen, name: str) -> None:
+        """Be the guest of the last time; a new one where there was none. Raises UsageError."""
+        if self._token:
+            try:
+                self.call("GET", "/api/me")
+                return
+            except Declined as declined:
+                if declined.code != "who":
+                    raise
+        name = name or screen.ask(screen.w("Your name on the leaderboard")) or screen.w("Guest")
+        self._token = self.call("POST", "/api/guests", {"name": name})["token"]
+        tokens = {**self._tokens(), self.address: self._token}
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            # The token is the guest: nobody else on this machine may read it.
+            with open(os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+                json.dump(tokens, file)
+        except OSError as error:
+            raise UsageError(
+                "%(file)s cannot be written: %(reason)s.", file=self._file, reason=error.strerror
+            ) from None
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Send a request and return the JSON or text of its answer. Raises Declined or UsageError."""
+        headers = {
+            "Content-Type": "application/json",
+            **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
+        }
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.address}{path}", data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:
+                text = answer.read().decode()
+                return json.loads(text) if "json" in answer.headers.get("Content-Type", "") else text
+        except urllib.error.HTTPError as error:
+            try:
+                refusal = json.loads(error.read())
+                raise Declined(str(refusal["code"]), str(refusal["reason"])) from None
+            except (ValueError, KeyError, TypeError):
+                reason = f"HTTP {error.code}"
+        except (OSError, HTTPException, ValueError) as error:
+            reason = str(getattr(error, "reason", error)) or type(error).__name__
+        raise UsageError(
+            "%(server)s does not answer as a Starfrost server: %(reason)s.", server=self.address, reason=reason
+        )
+
+
+class RemoteSession(Session):
+    """A game at a server's table, with the person of this terminal on one seat."""
+
+    at_server = True
+
+    def __init__(self, server: Server, table: str, folder: Path) -> None:
+        self._server, self._table = server, f"/api/tables/{table}"
+        view = server.call("GET", self._table)
+        game = make_game(view["game"], len(view["seats"]), view["headers"])
+        seats = view["seats"]
+        super().__init__(
+            game,
+            [seat["name"].capitalize() if seat["bot"] else seat["name"] for seat in seats],
+            [HUMAN if seat["yours"] else f"bot:{seat['bot']}" for seat in seats],
+            saves.new_path(folder, game.name),
+            headers={MODE: view["mode"]} if view["mode"] else {},
+        )
+        self.practice = bool(view["daily"]) and not view["daily"]["counts"]
+        self._version = 0
+        self._pending: list[Any] = []
+        """Events that the server has told and that are not played here yet."""
+        self._ahead = self.state
+        """The position after them."""
+        self._look()
+        while self._pending:
+            super().apply(self._pending.pop(0))
+
+    def _look(self) -> None:
+        """Learn what has happened at the table since the last look."""
+        for event in self._server.call("GET", f"{self._table}/events?after={self._version}")["events"]:
+            self._learn(event)
+
+    def _learn(self, event: dict[str, Any]) -> None:
+        self._version = event["version"]
+        if event["kind"] == "undo":
+            raise UsageError("This game is played somewhere else too. Start again to go on here.")
+        if event["kind"] != "act":
+            return
+        # Where the dice wait, the action is the wish to roll them.
+        told = [] if self.game.actor(self._ahead) == CHANCE else [event["action"]]
+        for text in (*told, *event["chance"]):
+            action = self.game.parse_action(text)
+            self._pending.append(action)
+            self._ahead = self.game.apply(self._ahead, action)
+
+    def _send(self, command: str, **body: Any) -> None:
+        seat = next(seat for seat in range(self.game.seats) if self.is_human(seat)) + 1
+        sent = {"version": self._version, "key": f"terminal-{command}-{self._version}", "seat": seat, **body}
+        answer = self._server.call("POST", f"{self._table}/{command}", sent)
+        if command == "undo":
+            self._version = answer["version"]
+        else:
+            self._learn(answer["event"])
+
+    def next_event(self) -> Any:
+        """Return what chance or a bot does next at the server. Raises UsageError."""
+        end = time.monotonic() + _LONGEST
+        while not self._pending:
+            if self.actor == CHANCE and self.is_human(self.game.turn_of(self.state)):
+                self._send("act", action="roll")
+                continue
+            self._look()
+            if not self._pending:
+                if time.monotonic() > end:
+                    raise UsageError("The game does not go on at the server. Try again later with the same command.")
+                time.sleep(_LOOK)
+        return self._pending.pop(0)
+
+    def apply(self, action: Any) -> None:
+        """Play an event; a decision of the person here is sent to the server first. Raises UsageError."""
+        if self.is_human(self.actor):
+            self._send("act", action=str(action))
+            action = self._pending.pop(0)
+        super().apply(action)
+
+    def undo(self) -> bool:
+        """Take the last decision back if the server allows it: it does not once dice have fallen or a bot has moved."""
+        try:
+            self._send("undo")
+        except Declined:
+            return False
+        done = super().undo()
+        self._ahead = self.state
+        return done
+
+    def _append(self) -> bool:
+        # The server keeps the game.
+        return True
+
+    def save(self) -> None:
+        """Keep a copy of the server's record once the game is over. Raises UsageError."""
+        if not self.is_over:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text(self._server.call("GET", f"{self._table}/record"), encoding="utf-8")
+        except OSError as error:
+            raise self._unsaved(error) from None
+
+
+def daily_session(
+    screen: Screen, server: Server, game: str = "", name: str = "", folder: Path | None = None
+) -> RemoteSession:
+    """Begin the daily game of a server, or go on with it; after the first attempt it is practice. Raises UsageError."""
+    server.sign_in(screen, name)
+    today = server.call("GET", "/api/daily")
+    deals = today["deals"]
+    if (game and game not in [deal["game"] for deal in deals]) or not deals:
+        raise UsageError("The server has no daily game of this name.")
+    open_deals = [deal["game"] for deal in deals if deal["attempt"] is None or deal["attempt"]["playing"]]
+    chosen = game or (open_deals or [deals[0]["game"]])[0]
+    path, key = f"/api/daily/{today['day']}/{chosen}", f"terminal-{int(time.time() * 1000)}"
+    try:
+        begun = server.call("POST", path, {"key": key})
+    except Declined as declined:
+        if declined.code != "daily-once":
+            raise
+        begun = server.call("POST", path, {"key": key, "practice": True})
+    return RemoteSession(server, begun["table"], folder or saves.default_folder())
