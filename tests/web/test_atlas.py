@@ -19,12 +19,12 @@ from starfrost.web.boards.dicy_cards.atlas import (
     Question,
     all_cards,
     chosen,
-    drawn_map,
     going_first,
     numbers,
     set_view,
     swaps,
 )
+from starfrost.web.boards.dicy_cards.atlas_map import drawn_map
 from starfrost.web.render import words_of
 from starfrost.words import LANGUAGES, Words
 from tests.web.conftest import PHONE

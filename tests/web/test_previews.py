@@ -141,6 +141,16 @@ async def test_a_private_table_tells_nothing(house: House) -> None:
     assert not any(part in asked.text for part in ("Annegret", "Bartholomew", invitation, table))
 
 
+async def test_a_link_for_another_device_is_not_repeated(house: House) -> None:
+    token = (await house.client.post("/api/guests", json={"name": NAMES[0]})).json()["token"]
+    made = await house.client.post("/me/identity/link", headers={"authorization": f"Bearer {token}"})
+    code = re.findall(r"/me/device/([\w-]+)", made.text)[0]
+    tags = await house.tags(f"/me/device/{code}")
+    assert tags["og:url"] == f"{HOST}/me/device"
+    assert code not in " ".join(tags.values())
+    assert NAMES[0] not in " ".join(tags.values())
+
+
 async def test_a_link_to_a_position_does_not_tell_the_result(house: House) -> None:
     word = pack(GOOD)
     over = await house.tags(f"/replay?record={word}")

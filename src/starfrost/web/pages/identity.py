@@ -15,6 +15,7 @@ from starfrost.web.guests import COOKIE, current_guest, device_label, remember, 
 from starfrost.web.pages.problems import explain
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.render import go_to, page, reader_of
+from starfrost.web.views.previews import Preview
 from starfrost.web.zipping import zipped
 
 router = APIRouter()
@@ -146,7 +147,9 @@ async def sign_in(request: Request) -> Response:
 
 async def _arrive(request: Request, status: int = 200, **more: Any) -> HTMLResponse:
     values: dict[str, Any] = {"phrase": "", "code": "", "whose": None, "before": None, "error": ""} | more
-    return page(request, "device.html", status, back="/me/device", **values)
+    # The address of a link opens the guest's name, so a preview must not repeat it.
+    preview = Preview(address="/me/device")
+    return page(request, "device.html", status, back="/me/device", preview=preview, **values)
 
 
 @router.get(f"{_HERE}/download")

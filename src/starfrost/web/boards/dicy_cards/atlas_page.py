@@ -15,12 +15,12 @@ from starfrost.web.boards.dicy_cards.atlas import (
     all_cards,
     card_rows,
     chosen,
-    drawn_map,
     going_first,
     numbers,
     set_view,
     swaps,
 )
+from starfrost.web.boards.dicy_cards.atlas_map import drawn_map
 from starfrost.web.boards.dicy_cards.pictures import mini
 from starfrost.web.boards.registry import board_of
 from starfrost.web.pages.previews import picture
