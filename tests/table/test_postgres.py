@@ -48,6 +48,32 @@ async def test_a_game_played_through_two_processes(pair: tuple[TableService, Tab
     assert prove(await second.record(table)).finished
 
 
+async def test_the_history_is_the_same_in_both_processes(pair: tuple[TableService, TableService]) -> None:
+    first, second = pair
+    anna, ben = await guests(first, 2)
+    table = await open_and_join(first, [anna, ben], options={"mode": "glacial", "goal": "20"}, bots=("random",))
+    scores = (await play_out(first, table, [anna, ben]))["scores"]
+    while (bests := await second.history.bests(anna.id, "dicy-cards")) is None or bests.rated < 1:
+        await asyncio.sleep(0.02)
+    assert (bests.score.number, bests.score.table_id) == (scores[0], table)
+    for service in pair:
+        (one,) = await service.history.sums(anna.id)
+        assert (one.games, one.seats, one.points, one.against) == (1, 3, scores[0], "people+random")
+        (played,) = await service.history.page(anna.id, 5)
+        assert [row.score for row in played.seats if row] == scores
+        assert await service.history.count(anna.id, "dicy-cards", one.against) == 1
+        (point,) = await service.history.trend(anna.id, "dicy-cards", 5)
+        assert point.level is not None
+        (group,) = await service.history.opponents(ben.id, 5)
+        assert group.names == (anna.name,)
+        assert await service.history.invitations(ben.id) == []
+    new = await first.invite_again(table, anna, key="again")
+    assert await second.invite_again(table, anna, key="other") == new
+    assert [view.id for view in await second.tables_to_play(ben)] == [new]
+    await second.history.decline(ben.id, new)
+    assert await first.tables_to_play(ben) == []
+
+
 async def test_a_guest_of_one_process_is_known_to_the_other(pair: tuple[TableService, TableService]) -> None:
     guest, token = await pair[0].new_guest("Anna")
     assert await pair[1].find_guest(token) == guest
