@@ -71,8 +71,9 @@ async def test_nothing_remains_of_a_guest(service: TableService) -> None:
     assert await service.find_guest("x") is None
     for table in (events, tables, seeds, results):
         assert await rows(service, table) == []
-    # Nobody else is touched.
+    # Nobody else is touched, and the store takes further writes.
     assert ben.id in after
+    await service.new_guest("Cleo")
 
 
 async def test_the_file_does_not_hold_the_name_any_more(tmp_path: Path) -> None:

@@ -86,6 +86,40 @@ async def test_downtime_is_not_charged(tmp_path: Path) -> None:
         assert view["deadline"] == pytest.approx((await service.events(table))[-1]["at"] + 120, abs=0.01)
 
 
+async def test_a_jump_of_the_clock_costs_nobody_a_seat(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = await guests(service, 2)
+    table = await open_and_join(service, people, clock="30s")
+    scheduler = service._scheduler
+    # A process that was suspended for an hour looks at the clocks first, before its next heartbeat.
+    await end(scheduler._tasks)
+    await scheduler._heartbeat()
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 3600)
+    assert (await seen(service, table, None))["deadline"] < time.time()
+    await scheduler._clocks()
+    assert [event["kind"] for event in await service.events(table)] == ["open", "join", "join"]
+    assert (await seen(service, table, None))["deadline"] > time.time()
+    # Without a heartbeat nobody can be judged.
+    monkeypatch.setattr(time, "time", lambda: now() + 7200)
+    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=ON"))
+    await scheduler._clocks()
+    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=OFF"))
+    assert len(await service.events(table)) == 3
+    # Set back again, the clock leaves no downtime in the future, and goes on.
+    monkeypatch.setattr(time, "time", now)
+    await scheduler._heartbeat()
+    assert all(began <= ended <= now() for began, ended in scheduler.downtimes)
+    deadline = (await seen(service, table, None))["deadline"]
+    assert now() < deadline < now() + 60
+    monkeypatch.setattr(time, "time", lambda: now() + 0.5)
+    await scheduler._heartbeat()
+    assert all(ended <= now() for _, ended in scheduler.downtimes)
+    # Whoever really lets the time pass loses the seat as before.
+    monkeypatch.setitem(CLOCKS, "30s", 0.1)
+    await scheduler._clocks()
+    assert (await service.events(table))[-1]["kind"] == "bot"
+
+
 def test_downtimes_add_up_and_a_longer_deadline_meets_the_next_one() -> None:
     class Clocked:
         clock = "30s"

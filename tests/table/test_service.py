@@ -1,13 +1,17 @@
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
 
 import pytest
+from sqlalchemy import update
 
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.games.setup import rematch_game
 from starfrost.table import Opening, Refused, TableService, settings
+from starfrost.table.schema import events
+from starfrost.table.schema import tables as tables_row
 from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, seen, settings_for
 
 
@@ -146,8 +150,66 @@ async def test_a_repeat_is_known_after_a_restart(tmp_path: Path) -> None:
     async with running(settings) as service:
         assert await service.open(people[0], opening, key="o") == opened
         assert await service.act(table, people[0], 1, "roll", version=3, key="m") == first
-        other = Opening("dice-stars", ("open", "open"))
-        assert await refused(service.open(people[0], other, key="o")) == "key-used"
+        for other in (
+            Opening("dice-stars", ("open", "open")),
+            Opening("dicy-cards", ("open", "open"), {**DICY, "goal": "41"}),
+            Opening("dicy-cards", ("open", "open"), {"goal": "40"}),
+            Opening("dicy-cards", ("open", "open"), DICY, public=True),
+            Opening("dicy-cards", ("open", "open"), DICY, clock="2min"),
+            Opening("dicy-cards", ("open", "bot:random"), DICY),
+            Opening("dicy-cards", ("open", "open"), DICY, first="random"),
+        ):
+            assert await refused(service.open(people[0], other, key="o")) == "key-used"
+
+
+async def test_a_repeated_join_with_other_content_is_refused(service: TableService) -> None:
+    (anna,) = await guests(service, 1)
+    table = (await service.open(anna, Opening("dicy-cards", ("open",) * 4, DICY), key="k")).table
+    sit = partial(service.join, table, anna, version=1)
+    for key, said in (("own", {"contribution": "c1"}), ("servers", {})):
+        first = await sit(name="Anna", key=key, **said)
+        assert await sit(name=" Anna ", key=key, **said) == first
+        assert await sit(key=key, **said) == first
+        for other in ({"name": "Bea"}, {"contribution": "c2"}, {"seat": first.event["seat"] + 1}):
+            assert await refused(sit(key=key, **{**said, **other})) == "key-used"
+    assert await refused(sit(key="own")) == "key-used"
+    assert (await service.snapshot(table)).version == 3
+
+
+async def test_one_damaged_table_hides_no_other(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path)) as service:
+        people = await guests(service, 1)
+        tables = [
+            (await service.open(people[0], Opening("dicy-cards", ("open",) * 2, DICY, public=True), key=f"k{n}")).table
+            for n in range(3)
+        ]
+        damage = update(events).where(events.c.table_id == tables[1]).values(body="{")
+        await service._store.write(lambda connection: connection.execute(damage))
+        running_table = await open_and_join(service, people, bots=("random",))
+    async with running(settings_for(tmp_path)) as service:
+        assert await refused(service.view(tables[1], None)) == "unreadable"
+        shown = [view.id for view in await service.open_tables()]
+        assert shown == [tables[2], tables[0]]
+        mine = await service.tables_of(people[0])
+        assert {view.id for view in mine} == {tables[0], tables[2], running_table}
+        assert tables[1] not in {view.id for view in await service.tables_to_play(people[0])}
+        # The scheduler goes on to the tables after it, and its guest can still be deleted.
+        await service._store.write(lambda connection: connection.execute(update(tables_row).values(status="running")))
+        service._scheduler._checked = {}
+        await service._scheduler._resume_tables()
+        assert running_table in service._scheduler._checked
+        assert "data.json" in [name async for name, _, _ in service.own_data.files(people[0])]
+        await service.own_data.delete(people[0])
+        assert await refused(service.view(tables[1], None)) == "no-table"
+
+
+async def test_ready_means_that_a_write_works(service: TableService) -> None:
+    assert await service.ready()
+    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=ON"))
+    service._ready_until = 0.0
+    assert not await service.ready()
+    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=OFF"))
+    assert await service.ready()
 
 
 async def test_actions_must_be_legal_and_ones_own(service: TableService) -> None:

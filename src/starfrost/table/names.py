@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import takewhile
 
 from starfrost.errors import Refused
 from starfrost.games.kit import LONGEST_NAME
@@ -15,24 +16,74 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _SEPARATORS = str.maketrans({"|": " ", "<": " ", ">": " ", "#": " "})
 
 
+# Drawn as nothing although they count as letters, signs or marks: fillers and the empty Braille cell.
+_BLANK = set("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+_JOINER, _NON_JOINER, _FLAG = "\u200d", "\u200c", "\U0001f3f4"
+_TAGS = range(0xE0020, 0xE0080)
+
+
+def tidy_name(name: str) -> str:
+    """Return a name on one line, without characters that cannot be seen; may be empty or too long.
+
+    Joiners inside an emoji or a word stay, and so does the region's code behind a flag: they make one sign of several.
+    """
+    text = unicodedata.normalize("NFC", name[:1000]).translate(_SEPARATORS)
+    kept: list[str] = []
+    marks = 0
+    for place, sign in enumerate(text):
+        kind = unicodedata.category(sign)
+        if kind in _UNSEEN or sign in _BLANK:
+            if _joins(text, place, kept):
+                kept.append(sign)
+            elif sign in "\t\n\r" or kind in {"Zl", "Zp"}:
+                kept.append(" ")
+            continue
+        marks = marks + 1 if kind in {"Mn", "Me"} else 0
+        if marks <= 2:
+            kept.append(sign)
+    return " ".join("".join(kept).split())
+
+
+def _joins(text: str, place: int, kept: list[str]) -> bool:
+    """Return whether an unseen character makes one sign of those around it."""
+    sign, before, after = text[place], kept[-1:], text[place + 1 : place + 2]
+    if ord(sign) in _TAGS:
+        return bool(before) and (before[0] == _FLAG or ord(before[0]) in _TAGS)
+    if sign not in (_JOINER, _NON_JOINER) or not before or not after:
+        return False
+    sides = unicodedata.category(before[0]), unicodedata.category(after)
+    # A picture may end in a mark or a skin colour; a word goes on with a letter.
+    letters = sides[0] in {"Lo", "Mn", "Mc"} and sides[1] == "Lo"
+    return letters or (sign == _JOINER and sides[0] in {"So", "Mn", "Sk"} and sides[1] == "So")
+
+
+def shorten_name(name: str) -> str:
+    """Return as much of a name as may be stored, without a part of an emoji at its end."""
+    end = LONGEST_NAME
+    while 0 < end < len(name) and _goes_on(name, end):
+        end -= 1
+    return name[:end].strip()
+
+
+def _goes_on(name: str, end: int) -> bool:
+    """Return whether a cut at this place would split a sign."""
+    sign = name[end]
+    skin = 0x1F3FB <= ord(sign) <= 0x1F3FF
+    flags = sum(1 for _ in takewhile(_is_region, reversed(name[:end]))) % 2 == 1 and _is_region(sign)
+    return name[end - 1] == _JOINER or skin or flags or unicodedata.category(sign) in {"Mn", "Me", "Mc", "Cf"}
+
+
+def _is_region(sign: str) -> bool:
+    return 0x1F1E6 <= ord(sign) <= 0x1F1FF
+
+
 def clean_name(name: str) -> str:
     """Make a display name safe to show: no control or bidirectional characters, no stacks of accents, one line.
 
     Raises Refused if nothing is left or it is too long.
     """
-    text = unicodedata.normalize("NFC", name[:1000])
-    # A joiner inside an emoji or an Indic word is meant to be there; alone or doubled it hides a name.
-    kept: list[str] = []
-    marks = 0
-    for sign in text.translate(_SEPARATORS):
-        kind = unicodedata.category(sign)
-        if kind in _UNSEEN:
-            kept.append(" " if sign in "\t\n\r" or kind in {"Zl", "Zp"} else "")
-            continue
-        marks = marks + 1 if kind in {"Mn", "Me"} else 0
-        if marks <= 2:
-            kept.append(sign)
-    text = " ".join("".join(kept).split())
+    text = tidy_name(name)
     if not any(unicodedata.category(sign)[0] in "LNSP" for sign in text):
         raise Refused("bad-name", "A name needs at least one visible character.", 422)
     if len(text) > LONGEST_NAME:

@@ -1,8 +1,10 @@
 """What a new table is asked to be."""
 
+import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
 from random import SystemRandom
 from typing import Any, Final
 
@@ -45,6 +47,12 @@ class Opening:
             return self.seats
         start = secrets.randbelow(len(self.seats)) if self.first == RANDOM else int(self.first) - 1
         return self.seats[start:] + self.seats[:start]
+
+    @property
+    def asked(self) -> str:
+        """Return a word that stands for all that is asked for: the same for the same request, another for another."""
+        content = {one.name: getattr(self, one.name) for one in fields(self)}
+        return "asked:" + sha256(json.dumps(content, sort_keys=True, default=dict).encode()).hexdigest()
 
     def make(self) -> tuple[Game[Any, Any], str | None]:
         """Return the game that is asked for and the name of its mode. Raises Refused."""

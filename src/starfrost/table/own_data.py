@@ -8,6 +8,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -58,7 +59,11 @@ class OwnData:
             raise unavailable() from None
         yield "data.json", json.dumps(facts, indent=1, ensure_ascii=False), time.time()
         for table_id in ids:
-            table = (await self._tables.read(table_id)).snapshot
+            try:
+                table = (await self._tables.read(table_id)).snapshot
+            except Refused:
+                # It was deleted meanwhile, or cannot be read; its events are in the JSON.
+                continue
             day = datetime.fromtimestamp(table.moved_at, UTC)
             yield f"records/{day:%Y-%m-%d}-{table.game.name}-{table_id}.sfr", table_record(table), table.moved_at
 
@@ -191,7 +196,11 @@ class OwnData:
 
 
 def _without(event: Event, guest_id: str) -> str:
-    """Return the body of an event without the guest's name and id."""
+    """Return the body of an event without the guest's name and id; nothing of a damaged one."""
+    try:
+        json.loads(event.body)
+    except ValueError:
+        return "{}"
     if event.kind == "join" and event.guest == guest_id:
         return dump({**json.loads(event.body), "name": NOBODY})
     if event.kind == "open" and guest_id in event.body:
@@ -227,5 +236,6 @@ def _plain(row: Any) -> dict[str, Any]:
     """Return a row for JSON; stored JSON is shown as such."""
     shown = {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()}
     if "body" in shown:
-        shown["body"] = json.loads(shown["body"])
+        with suppress(ValueError):
+            shown["body"] = json.loads(shown["body"])
     return {name: value for name, value in shown.items() if name not in _SECRETS}

@@ -86,11 +86,14 @@ class Scheduler:
 
     # Downtime
 
-    async def _beat(self, threshold: float) -> None:
+    async def _beat(self, threshold: float) -> bool:
+        """Record that the server is alive; return whether that worked, so that all downtimes are known."""
         try:
             self.downtimes = await asyncio.wait_for(self._tables.store.beat(threshold), 5)
         except (Unavailable, TimeoutError, Exception) as error:
             _log.warning("heartbeat failed", error=str(error) or type(error).__name__)
+            return False
+        return True
 
     async def _heartbeat(self) -> None:
         await self._beat(3 * self._settings.beat)
@@ -106,11 +109,14 @@ class Scheduler:
         now = time.time()
         moved = {table.id: table.snapshot.moved for table in tables.in_memory()}
         self._pressed = {table_id: at for table_id, at in self._pressed.items() if moved.get(table_id, at + 1) <= at}
+        late = [table for table in tables.in_memory() if self._is_late(table, now)]
+        # A process that was suspended, or whose clock has jumped, learns of that downtime only from its own heartbeat.
+        if late and await self._beat(3 * self._settings.beat):
+            for table in late:
+                if self._is_late(table, now):
+                    await self._expire(table.id, now)
         for table in tables.in_memory():
-            due = table.snapshot.deadline(self.downtimes)
-            if due is not None and now >= due:
-                await self._expire(table.id, now)
-            elif (
+            if (
                 time.monotonic() - table.used > self._settings.keep_hot
                 and not table.lock.locked()
                 and not tables.streams.is_watched(table.id)
@@ -119,6 +125,10 @@ class Scheduler:
                 tables.drop(table)
         tables.metrics.hot_tables.set(len(tables.in_memory()))
         tables.metrics.streams.set(tables.streams.count)
+
+    def _is_late(self, table: Table, now: float) -> bool:
+        due = table.snapshot.deadline(self.downtimes)
+        return due is not None and now >= due
 
     async def _expire(self, table_id: str, now: float) -> None:
         def decide(table: Table) -> Decision:
@@ -214,7 +224,7 @@ class Scheduler:
                 failures = 0
             except Refused as refusal:
                 failures += 1
-                if refusal.code == "no-table":
+                if refusal.code in ("no-table", "unreadable"):
                     return
                 if refusal.code not in ("stale", "not-your-turn"):
                     _log.warning("bot refused", table=table_id, code=refusal.code)
@@ -236,7 +246,12 @@ class Scheduler:
                 continue
             self._checked[table_id] = last
             if status == "running" or idle:
-                table = await tables.load(table_id)
+                try:
+                    table = await tables.load(table_id)
+                except Refused as refusal:
+                    if refusal.code not in ("no-table", "unreadable"):
+                        raise
+                    continue
                 if idle:
                     await self._close_idle(table_id, now)
                 else:

@@ -10,11 +10,9 @@ from random import SystemRandom
 from typing import Any
 
 from starfrost.errors import Refused
-from starfrost.fair.dice import Seed
-from starfrost.games.core import Game
 from starfrost.games.setup import rematch_game
 from starfrost.table import coaching, commands
-from starfrost.table.coaching import Coaching, Help
+from starfrost.table.coaching import Help
 from starfrost.table.commands import Decision
 from starfrost.table.daily import DailyGames
 from starfrost.table.devices import Devices
@@ -22,7 +20,8 @@ from starfrost.table.guests import Guest, Guests
 from starfrost.table.historian import Historian
 from starfrost.table.history import History
 from starfrost.table.metrics import Metrics
-from starfrost.table.names import clean_key
+from starfrost.table.names import clean_key, clean_name
+from starfrost.table.new_table import new_table
 from starfrost.table.opening import Opening, check_bot
 from starfrost.table.own_data import OwnData
 from starfrost.table.puzzle_book import PuzzleBook
@@ -30,11 +29,11 @@ from starfrost.table.records import table_record
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Event, TableRow, Unavailable, Write
+from starfrost.table.store import Conflict, Unavailable
 from starfrost.table.streams import Signal, Streams
 from starfrost.table.subscriptions import Subscriptions
 from starfrost.table.table import Table
-from starfrost.table.tables import Answer, NewTable, Tables, dump, key_used, unavailable
+from starfrost.table.tables import Answer, NewTable, Tables, key_used, unavailable
 from starfrost.table.view import TableView
 
 
@@ -57,7 +56,8 @@ class TableService:
         self.devices = Devices(self._tables)
         self.own_data = OwnData(self._tables)
         self._tables.forgotten = self._forget
-        self.daily = DailyGames(self._tables, self._new_table, self.join)
+        self.daily = DailyGames(self._tables, partial(new_table, self._tables), self.join)
+        self._ready_until = 0.0
 
     @property
     def streams(self) -> Streams:
@@ -125,7 +125,8 @@ class TableService:
         try:
             found = await self._store.opened_with(open_key)
             if found is None:
-                new = self._new_table(
+                new = new_table(
+                    self._tables,
                     guest.id,
                     game,
                     mode,
@@ -136,6 +137,7 @@ class TableService:
                     first=opening.first,
                     coach=opening.coach,
                     given=opening.given,
+                    asked=opening.asked,
                 )
                 await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
@@ -146,60 +148,11 @@ class TableService:
             raise unavailable() from None
         if found is None:
             raise unavailable()
-        answer = self._tables.answer(await self._tables.load(found), 1)
-        first = answer.event
-        asked = (opening.game, sorted(opening.seats), opening.clock, opening.first)
-        if (first["game"], sorted(first["seats"]), first["clock"], first.get("first")) != asked:
+        table = await self._tables.load(found)
+        # Tables of older versions do not say what was asked for.
+        if opening.asked not in table.keys and any(word.startswith("asked:") for word in table.keys):
             raise key_used()
-        return answer
-
-    def _new_table(
-        self,
-        host: str,
-        game: Game[Any, Any],
-        mode: str | None,
-        seats: tuple[str, ...],
-        clock: str,
-        public: bool,
-        *,
-        open_key: str | None = None,
-        previous: str | None = None,
-        reserved: list[tuple[str, str] | None] | None = None,
-        first: int | str | None = None,
-        coach: Coaching = "ask",
-        given: tuple[str, ...] = (),
-        seed: Seed | None = None,
-        daily: dict[str, Any] | None = None,
-    ) -> NewTable:
-        """Prepare a table with a freshly sealed seed, or a table of the daily game with the seed of its day."""
-        seed = seed or Seed.fresh()
-        now = time.time()
-        status = "waiting" if "open" in seats else "running"
-        row = TableRow(secrets.token_urlsafe(16), host, status, clock, public, secrets.token_urlsafe(16), open_key, now)
-        body: dict[str, Any] = {
-            "game": game.name,
-            "headers": dict(game.headers()),
-            "mode": mode,
-            "seats": list(seats),
-            "clock": clock,
-            "public": public,
-            "commitment": seed.commitment,
-            "previous": previous,
-        }
-        special = {"starts": status == "running", "reserved": reserved, "first": first, "given": given, "daily": daily}
-        body |= {name: value for name, value in special.items() if value}
-        if coach != "ask":
-            body["coach"] = coach
-        event = Event(row.id, 1, now, "open", host, None, dump(body))
-
-        def adopt() -> None:
-            table = Table(row, seed)
-            table.adopt(event, body)
-            self._tables.add(table)
-
-        kept = dict.fromkeys(seat[0] for seat in reserved or () if seat is not None and seat[0] != host)
-        invites = tuple((row.id, guest, now) for guest in kept)
-        return NewTable(Write((event,), ((row, seed),), invites=invites), adopt, row.id)
+        return self._tables.answer(table, 1)
 
     async def join(
         self,
@@ -221,7 +174,8 @@ class TableService:
                 table.snapshot, guest.id, name, guest.name, seat, contribution, invited, version, time.time()
             )
 
-        expected = {"kind": {"join"}, "seat": seat}
+        named = clean_name(name) if name else None
+        expected = {"kind": {"join"}, "seat": seat, "name": named, "contribution": contribution}
         return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
 
     async def leave(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
@@ -310,7 +264,8 @@ class TableService:
         # A seat is kept for its player, also for one who was away at the end.
         kept = [(seat.player, seat.name) if seat.player else None for seat in order]
         game = rematch_game(table.game, table.mode, SystemRandom())
-        return self._new_table(
+        return new_table(
+            self._tables,
             guest.id,
             game,
             table.mode,
@@ -418,7 +373,15 @@ class TableService:
             ids = await found
         except Unavailable:
             raise unavailable() from None
-        return [await self.view(table_id, guest) for table_id in ids]
+        views = []
+        for table_id in ids:
+            try:
+                views.append(await self.view(table_id, guest))
+            except Refused as refusal:
+                # Deleted meanwhile, or damaged: the list shows the others.
+                if refusal.code not in ("no-table", "unreadable"):
+                    raise
+        return views
 
     async def find_invitation(self, token: str) -> str | None:
         """Return the id of the table that an invitation is for, or None."""
@@ -437,11 +400,14 @@ class TableService:
             yield signal
 
     async def ready(self) -> bool:
-        """Return whether the store answers."""
+        """Return whether the store takes a write; asked at most once a second, because every write reaches the disk."""
+        if time.monotonic() < self._ready_until:
+            return True
         try:
             await asyncio.wait_for(self._store.ping(), 2)
-        except (Unavailable, TimeoutError):
+        except (Unavailable, Conflict, TimeoutError):
             return False
+        self._ready_until = time.monotonic() + 1
         return True
 
 

@@ -297,8 +297,9 @@ class Store:
             return list((await connection.execute(query)).scalars())
 
     async def ping(self) -> None:
-        """Check that the database answers. Raises Unavailable."""
-        await self._scalar(text("SELECT 1"))
+        """Check that the database takes a write. Raises Unavailable."""
+        same = update(heartbeat).values(at=heartbeat.c.at)
+        await self.write(lambda connection: connection.execute(same))
 
     # Keys and push messages
 
@@ -348,9 +349,13 @@ class Store:
             last = connection.execute(select(heartbeat.c.at).where(heartbeat.c.id == 1).with_for_update()).scalar()
             if last is None:
                 connection.execute(insert(heartbeat), [{"id": 1, "at": now}])
-            elif now > last:
+            elif now > last or last - now > threshold:
                 if now - last > threshold:
                     connection.execute(insert(downtimes), [{"began": last, "ended": now}])
+                elif now < last:
+                    # The clock was set back: what it recorded about times to come would be given to players as well.
+                    connection.execute(delete(downtimes).where(downtimes.c.began >= now))
+                    connection.execute(update(downtimes).where(downtimes.c.ended > now).values(ended=now))
                 connection.execute(update(heartbeat).where(heartbeat.c.id == 1).values(at=now))
             # A month covers every clock.
             connection.execute(delete(downtimes).where(downtimes.c.ended < now - 30 * 86_400))

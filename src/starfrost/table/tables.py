@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from structlog import get_logger
+
 from starfrost.errors import NotationError, Refused
 from starfrost.fair.dice import Seed
 from starfrost.table.commands import Decision
@@ -27,6 +29,7 @@ from starfrost.table.table import Table
 from starfrost.table.tasks import end
 from starfrost.table.writer import Writer
 
+_log = get_logger("starfrost.table")
 _PRESENCE_DELAY = 0.1
 
 
@@ -198,6 +201,10 @@ class Tables:
                 same = event["kind"] in value
             elif name == "action":
                 same = _same_action(table.snapshot, event.get("action"), value)
+            elif name == "contribution":
+                # Only who joins before the start has one; without one of the player's own the server made it.
+                own = event.get("contribution") if event.get("source") == "player" else None
+                same = "source" not in event or own == value
             else:
                 same = value is None or event.get(name) == value
             if not same:
@@ -237,7 +244,12 @@ class Tables:
         if found is None or not log:
             raise Refused("no-table", "This table does not exist.", 404)
         # A long game takes several milliseconds to replay.
-        return await asyncio.to_thread(_replayed, *found, log)
+        try:
+            return await asyncio.to_thread(_replayed, *found, log)
+        except Exception as error:
+            # A damaged log, or the package of its game is gone: the other tables can be read.
+            _log.error("table unreadable", table=table_id, error=type(error).__name__)
+            raise Refused("unreadable", "This table cannot be read.", 500) from error
 
     async def _catch_up(self, table: Table) -> None:
         """Read the events that other processes added to a table."""

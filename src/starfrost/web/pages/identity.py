@@ -1,6 +1,6 @@
 """Keeping an identity without an account: other devices, the download of everything stored, and deleting it."""
 
-from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import segno
@@ -15,6 +15,7 @@ from starfrost.web.guests import COOKIE, current_guest, device_label, remember, 
 from starfrost.web.pages.problems import explain
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.render import go_to, page, reader_of
+from starfrost.web.views.me import date
 from starfrost.web.views.previews import Preview
 from starfrost.web.zipping import zipped
 
@@ -35,15 +36,10 @@ async def _show(request: Request, guest: Guest | None, status: int = 200, **more
         guest=guest,
         devices=listed,
         phrase_made=await devices.phrase_made(guest) if guest else None,
-        day=_day,
+        day=partial(date, reader_of(request).w),
         back=_HERE,
         **values,
     )
-
-
-def _day(at: float) -> str:
-    """Return a day in a form that every language reads."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
 
 
 async def _own(request: Request) -> Guest:

@@ -11,11 +11,11 @@ from starlette.datastructures import FormData, QueryParams
 
 from starfrost.coach.registry import COACHES
 from starfrost.errors import Refused, UsageError
-from starfrost.games.kit import LONGEST_NAME
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.players.registry import all_bots, bots_here, entries
 from starfrost.table import CLOCKS, Guest, Opening
+from starfrost.table.names import shorten_name, tidy_name
 from starfrost.table.opening import RANDOM
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import Board, board_of
@@ -52,8 +52,7 @@ CLOCK_NAMES: Final = {
 
 def name_from_form(text: object) -> str:
     """Return a name fit to be shown: one line, no control characters, not too long; empty if nothing is left."""
-    line = "".join(letter if letter.isprintable() else " " for letter in str(text or ""))
-    return " ".join(line.split())[:LONGEST_NAME].strip()
+    return shorten_name(tidy_name(str(text or "")))
 
 
 async def guest_for(request: Request, name: str = "") -> tuple[Guest, str | None]:
