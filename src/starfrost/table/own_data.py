@@ -7,9 +7,10 @@ deletes the games without other people, and takes the name out of all others.
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Connection, Table, delete, insert, select, update
@@ -77,9 +78,9 @@ class OwnData:
             for name, query in queries.items():
                 facts[name] = [_plain(row) for row in (await connection.execute(query)).mappings()]
             facts["events"] = []
-            for start in range(0, len(ids), 500):
-                some = events.c.table_id.in_(ids[start : start + 500])
-                query = select(events).where(some, events.c.guest == guest.id).order_by(events.c.table_id, events.c.seq)
+            for some in _chunks(ids):
+                query = select(events).where(events.c.table_id.in_(some), events.c.guest == guest.id)
+                query = query.order_by(events.c.table_id, events.c.seq)
                 facts["events"] += [_plain(row) for row in (await connection.execute(query)).mappings()]
         return facts
 
@@ -104,9 +105,15 @@ class OwnData:
 
     async def _delete_once(self, guest_id: str, gone: set[str]) -> bool:
         """Return whether everything is deleted; if not, something was added meanwhile."""
-        for table_id in {*gone, *await self._tables_with(guest_id)}:
-            if await self._leave_table(table_id, guest_id):
-                gone.add(table_id)
+        found = await self._tables_with(guest_id)
+        gone.update(table_id for table_id, alone in found.items() if alone)
+        for some in _chunks(gone):
+            await self._store.write(partial(_remove, some))
+        for table_id in gone:
+            await self._tables.reload(table_id)
+        for table_id, alone in found.items():
+            if not alone:
+                await self._leave_table(table_id, guest_id)
 
         def work(connection: Connection) -> bool:
             joined = select(events.c.table_id).where(events.c.guest == guest_id, events.c.kind == "join")
@@ -123,20 +130,31 @@ class OwnData:
         self._tables.forget_guest(guest_id)
         return done
 
-    async def _tables_with(self, guest_id: str) -> list[str]:
-        """Return the tables that name a guest: their own, and rematches that keep a seat for them."""
-        found = await self._store.tables_of(guest_id, limit=_ALL)
-        kept: list[str] = []
-        async with self._store.read() as connection:
-            for start in range(0, len(found), 500):
-                rematches = select(events.c.body).where(
-                    events.c.table_id.in_(found[start : start + 500]), events.c.kind == "rematch"
-                )
-                kept += [json.loads(body)["table"] for body in (await connection.execute(rematches)).scalars()]
-        return [*found, *kept]
+    async def _tables_with(self, guest_id: str) -> dict[str, bool]:
+        """Return the tables that name a guest, and whether nobody else played there.
 
-    async def _leave_table(self, table_id: str, guest_id: str) -> bool:
-        """Take a guest out of a table; return whether the table was deleted because nobody else played there."""
+        Others who played with the guest may have opened tables where a seat is kept for the guest.
+        """
+        mine = await self._store.tables_of(guest_id, limit=_ALL)
+        found = dict.fromkeys(mine, True)
+        others: set[str] = set()
+        async with self._store.read() as connection:
+            for some in _chunks(mine):
+                joined = select(events.c.table_id, events.c.guest).where(events.c.kind == "join")
+                hosted = select(tables.c.id, tables.c.host).where(tables.c.id.in_(some))
+                for query in (joined.where(events.c.table_id.in_(some)), hosted):
+                    for table_id, guest in (await connection.execute(query)).all():
+                        if guest not in (None, guest_id):
+                            found[table_id] = False
+                            others.add(guest)
+            for some in _chunks(others):
+                opened = select(events.c.table_id).join(tables, tables.c.id == events.c.table_id)
+                keeping = opened.where(tables.c.host.in_(some), events.c.seq == 1, events.c.body.contains(guest_id))
+                found |= dict.fromkeys((await connection.execute(keeping)).scalars(), False)
+        return found
+
+    async def _leave_table(self, table_id: str, guest_id: str) -> None:
+        """Take a guest out of a table that others played at too."""
         while True:
             loaded = await self._loaded(table_id)
             if loaded is None:
@@ -145,14 +163,13 @@ class OwnData:
                 if loaded.stale:
                     continue
                 try:
-                    deleted = await self._rewrite(table_id, guest_id, loaded.snapshot)
+                    await self._rewrite(table_id, guest_id, loaded.snapshot)
                 except Conflict:
                     # Another process has moved on.
                     self._tables.drop(loaded)
                     continue
                 self._tables.drop(loaded)
-            await self._tables.reload(table_id)
-            return deleted
+            return await self._tables.reload(table_id, wake=not loaded.snapshot.ended)
 
     async def _loaded(self, table_id: str) -> LoadedTable | None:
         try:
@@ -162,23 +179,11 @@ class OwnData:
                 raise
             return None
 
-    async def _rewrite(self, table_id: str, guest_id: str, snapshot: Snapshot | None) -> bool:
+    async def _rewrite(self, table_id: str, guest_id: str, snapshot: Snapshot | None) -> None:
         log = await self._store.log(table_id)
-        others = [event.guest for event in log if event.kind == "join" and event.guest not in (None, guest_id)]
-        host = next((event.guest for event in log if event.kind == "open"), None)
-        others += [host] if host not in (None, guest_id) else []
-        seated = [seat.guest for seat in snapshot.seats if seat.guest not in (None, guest_id)] if snapshot else []
+        seated = [seat.guest for seat in snapshot.seats] if snapshot else []
+        others = [guest for guest in [*seated, *(event.guest for event in log)] if guest not in (None, guest_id)]
         ids = events.c.table_id == table_id
-        if not others:
-
-            def remove(connection: Connection) -> None:
-                for table in metadata.sorted_tables:
-                    if "table_id" in table.c:
-                        connection.execute(delete(table).where(table.c.table_id == table_id))
-                connection.execute(delete(tables).where(tables.c.id == table_id))
-
-            await self._store.write(remove)
-            return True
         bodies = {event.seq: body for event in log if (body := _without(event, guest_id)) != event.body}
         new = [] if snapshot is None else _leaving(snapshot, guest_id, self._tables.settings.stand_in)
 
@@ -187,12 +192,26 @@ class OwnData:
                 connection.execute(update(events).where(ids, events.c.seq == seq).values(body=body))
             connection.execute(update(events).where(ids, events.c.guest == guest_id).values(guest=None, key=None))
             hosted = (tables.c.id == table_id) & (tables.c.host == guest_id)
-            connection.execute(update(tables).where(hosted).values(host=[*seated, *others][0], open_key=None))
+            connection.execute(update(tables).where(hosted).values(host=(others or [""])[0], open_key=None))
             if new:
                 connection.execute(insert(events), [event._asdict() for event in new])
 
         await self._store.write(rewrite)
-        return False
+
+
+def _chunks(ids: Iterable[str]) -> Iterator[list[str]]:
+    """Yield ids in lists that are short enough for one query."""
+    listed = list(ids)
+    for start in range(0, len(listed), 500):
+        yield listed[start : start + 500]
+
+
+def _remove(ids: list[str], connection: Connection) -> None:
+    """Delete tables with everything that is stored about them."""
+    for table in metadata.sorted_tables:
+        if "table_id" in table.c:
+            connection.execute(delete(table).where(table.c.table_id.in_(ids)))
+    connection.execute(delete(tables).where(tables.c.id.in_(ids)))
 
 
 def _without(event: Event, guest_id: str) -> str:

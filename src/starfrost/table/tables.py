@@ -268,11 +268,12 @@ class Tables:
         if self._in_memory.get(table.id) is table:
             del self._in_memory[table.id]
 
-    async def reload(self, table_id: str) -> None:
-        """Show a table whose log was rewritten anew, in every process."""
+    async def reload(self, table_id: str, wake: bool = False) -> None:
+        """Show a table whose log was rewritten anew, in every process; `wake`: even if nobody looks at it now."""
         if self._notifier is not None:
             self._notifier.notify({"kind": "rewritten", "table": table_id, "data": {}})
-        await self._read_again(table_id)
+        if wake or table_id in self._in_memory or table_id in self._loading or self.streams.is_watched(table_id):
+            await self._read_again(table_id)
 
     async def _read_again(self, table_id: str) -> None:
         reading = self._loading.get(table_id)
