@@ -69,9 +69,13 @@ def policy_of(folder: Path, seats: int) -> Policy:
 
 
 def interval(groups: np.ndarray) -> tuple[float, float, float]:
-    """Return the mean of groups of games on the same dice, with the ends of its interval."""
+    """Return the mean of groups of games on the same dice, with the ends of its interval.
+
+    If every game was won, the lower end is Wilson's.
+    """
     mean, reach = groups.mean(), Z * groups.std(ddof=1) / np.sqrt(len(groups))
-    return float(mean), float(mean - reach), float(mean + reach)
+    low = len(groups) / (len(groups) + Z**2) if mean == 1 else mean - reach
+    return float(mean), float(low), float(mean + reach)
 
 
 def duel(seats: int, own: Policy, other: Policy, searches: tuple[Search, Search], size: Size, seed: int) -> np.ndarray:

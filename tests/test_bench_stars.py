@@ -23,6 +23,8 @@ def test_an_interval_is_that_of_independent_groups() -> None:
     assert mean == 0.5
     assert high - mean == pytest.approx(mean - low)
     assert high - low == pytest.approx(2 * 1.96 * 0.05, rel=0.01)
+    # Winning every one of some games does not prove that every game is won.
+    assert stars.interval(np.ones(2048)) == pytest.approx((1, 0.9981, 1), abs=1e-4)
 
 
 def test_a_line_names_the_table_and_what_is_even(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,6 +104,6 @@ def test_the_page_shows_the_figures() -> None:
     balance, limits = stars_page.read(DOCS / "learning" / "dice-stars.jsonl")
     assert len(balance) == 8
     assert stars_page.replaced(page, "figures", stars_page.balance_text(balance)) == page
-    if limits:
-        assert stars_page.replaced(page, "limit", stars_page.limit_table(limits)) == page
+    assert len(limits) == 5
+    assert stars_page.replaced(page, "limit", stars_page.limit_table(limits)) == page
     assert stars.describe(balance[0]).startswith("4,194,304 games, won 42.38, 57.62 %")
