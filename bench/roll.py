@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.serving import Server
 from tests.web import chromium
-from tests.web.player import Player
+from tests.web.player import PLAY, Player
 
 GAMES = ("dicy-cards", "dice-stars")
 # Notes the times of the frames that the page shows while dice tumble.
@@ -38,7 +38,7 @@ def layouts(session: Any) -> int:
 
 
 def measure(browser: Browser, url: str, game: str, slower: int, turns: int) -> str:
-    """Play some turns; return a line of figures about their rolls."""
+    """Play until some dice have rolled; return a line of figures about their rolls."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=2, locale="en")
     context.add_cookies([{"name": "sf-pace", "value": "brisk", "url": url}])
     context.set_default_timeout(120_000)
@@ -49,25 +49,23 @@ def measure(browser: Browser, url: str, game: str, slower: int, turns: int) -> s
     session.send("Performance.enable")
     session.send("Emulation.setCPUThrottlingRate", {"rate": slower})
     one.page.evaluate(FRAMES)
-    done = 0
-    for _ in range(turns):
-        before = layouts(session)
-        one.tap()
-        done += layouts(session) - before
-        one.tap()
-        one.my_turn()
+    before = layouts(session)
+    one.page.evaluate(f"() => {{ ({PLAY})(); }}")
+    while one.page.evaluate("rolls.length") < turns:
+        one.page.wait_for_timeout(500)
+    done = layouts(session) - before
     rolls: list[list[float]] = one.page.evaluate("rolls")
     context.close()
     gaps = [later - earlier for times in rolls for earlier, later in pairwise(times)]
     rate, late = 1000 * len(gaps) / sum(gaps), 100 * sum(gap > 25 for gap in gaps) / len(gaps)
-    return f"{game:12} {slower:6}x {len(rolls):6} {rate:9.1f} {late:11.1f} % {done / turns:8.1f}"
+    return f"{game:12} {slower:6}x {len(rolls):6} {rate:9.1f} {late:11.1f} % {done / len(rolls):8.1f}"
 
 
 def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, default=4, help="turns of each game")
-    turns = parser.parse_args().turns
+    parser.add_argument("--rolls", type=int, default=8, help="rolls of each game")
+    turns = parser.parse_args().rolls
     path = chromium.find()
     assert path, "No Chromium here: `make browser` gets one."
     with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder, sync_playwright() as playwright:

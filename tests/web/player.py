@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-__all__ = ["Player"]
+__all__ = ["PLAY", "Player"]
 
 ASKED = "main[data-turn] .bar .btn:visible, main[data-turn] [data-need]:visible"
 
