@@ -38,7 +38,7 @@ def test_a_game_on_a_desk_from_the_start_page_to_the_result(player: MakePlayer, 
     expect(one.page.locator(".podium .rank")).to_have_count(2)
 
 
-@pytest.mark.parametrize("path", ["/", "/atlas", "/me"])
+@pytest.mark.parametrize("path", ["/", "/puzzles", "/daily", "/me", "/atlas"])
 def test_the_first_page_is_light(player: MakePlayer, path: str) -> None:
     one = player()
     meter = Meter(one.page)

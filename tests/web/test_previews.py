@@ -73,7 +73,7 @@ async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         return svg.encode()
 
     monkeypatch.setattr(previews, "picture_of", draw)
-    app = create_app(Settings(database=str(tmp_path / "t.db"), opens_per_minute=20))
+    app = create_app(Settings(database=str(tmp_path / "t.db"), opens_per_minute=25))
     transport = httpx.ASGITransport(app)
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=HOST) as client:
         yield House(client, drawings)
@@ -83,6 +83,7 @@ async def test_every_kind_of_page_has_tags(house: House) -> None:
     public, _ = await house.table(public=True)
     record = f"/replay?record={pack(GOOD)}"
     paths = ["/", "/rules/dicy-cards", "/learn/dice-stars", "/new/dicy-cards", "/replay", record]
+    paths += ["/puzzles", "/daily", "/me", "/atlas", "/atlas/17"]
     for path in (*paths, f"/t/{public}", f"/replay/{public}"):
         tags = await house.tags(path)
         assert tags["og:title"]
@@ -93,6 +94,9 @@ async def test_every_kind_of_page_has_tags(house: House) -> None:
         assert tags["og:image"].startswith(f"{HOST}/preview")
         assert tags["og:url"].startswith(f"{HOST}{path.partition('?')[0]}")
         assert 'width="1200" height="630"' in await house.drawing(tags)
+    puzzle = await house.tags("/puzzles/today")
+    assert puzzle["og:image"].startswith(f"{HOST}/preview/puzzle/")
+    assert 'width="1200" height="630"' in await house.drawing(puzzle)
     assert (await house.tags("/nothing", 404))["og:image"].startswith(f"{HOST}/preview.png")
 
 
