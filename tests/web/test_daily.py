@@ -141,7 +141,7 @@ async def test_the_page_tells_the_result_in_four_languages(client: httpx.AsyncCl
         told = (await client.get(f"/daily?lang={language}", headers=headers)).text
         assert str(attempt["result"]["points"]) in told
         assert re.search("[⬜🟦🟩🟨]{5,}", told)
-        assert 'class="places"' in told
+        assert 'class="leaders"' in told
         share = re.search(r"/daily/result/([\w-]+)", told)
         assert share
         result = await client.get(f"/daily/result/{share[1]}?lang={language}")

@@ -17,7 +17,7 @@ from starfrost.web.guests import current_guest, remember
 from starfrost.web.pages.previews import picture
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.render import go_to, page, reader_of
-from starfrost.web.views.daily import bars, month, panel, result_text, share_line, squares
+from starfrost.web.views.daily import bars, month, panel, result_text, share_line
 from starfrost.web.views.previews import Preview
 from starfrost.words import Words
 from starfrost.words.numbers import day_name
@@ -121,7 +121,6 @@ async def result_page(request: Request, share: str) -> Response:
         result=result,
         picture=f"{path}?lang={w.language}",
         preview=Preview(f"{name}: {result}", f"{board.title} · {day_name(w, attempt.day)}", path),
-        squares=squares(attempt.gains),
         line=share_line(board.title, attempt),
         link=f"{request.base_url}daily/result/{share}",
         rank=standings.rank(attempt.won, attempt.points or 0),

@@ -51,7 +51,8 @@ class Panel:
     rank: str = ""
     line: str = ""
     """The result as a line of emoji to share."""
-    squares: str = ""
+    bars: Sequence[tuple[str, float]] = ()
+    """The colour and the height of each turn's points."""
     compared: Sequence[Compared] = ()
     early: bool = False
     """Whether the seal was published before the day began; it was not on the first day of a server."""
@@ -113,7 +114,7 @@ def panel(w: Words, deal: Deal, attempt: Attempt | None, standings: Standings) -
     board = board_of(deal.game)
     game = make_game(deal.game, len(deal.seats), deal.headers)
     bots = [bot_name(w, word[4:]) for word in deal.seats if word.startswith("bot:")]
-    against = w("against %(bots)s", bots=w.all_of(bots)) if bots else w("solo")
+    against = w("against %(bots)s", bots=w.all_of(bots)) if bots else ""
     counts = attempt is not None and attempt.counts
     return Panel(
         deal,
@@ -125,7 +126,7 @@ def panel(w: Words, deal: Deal, attempt: Attempt | None, standings: Standings) -
         result=result_text(w, attempt) if attempt is not None and counts else "",
         rank=rank_text(w, attempt, standings) if attempt is not None else "",
         line=share_line(board.title, attempt) if attempt is not None and counts else "",
-        squares=squares(attempt.gains) if attempt is not None else "",
+        bars=bars(attempt.gains) if attempt is not None else (),
         compared=_compared(w, deal, attempt),
         early=deal.sealed < ends(shifted(deal.day, -1)),
     )
