@@ -1,10 +1,12 @@
 """The coach at the table: a hint and a verdict for one person among bots, for nobody else, in every language."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from starfrost.fair.proof import prove
 from starfrost.games.core import CHANCE
@@ -17,6 +19,8 @@ from starfrost.words.numbers import percent
 from starfrost.words.story import tell
 from tests.serving import Player as Guest
 from tests.waiting import eventually
+from tests.web.conftest import DESK
+from tests.web.player import Player
 
 GOAL = 20
 
@@ -77,7 +81,8 @@ def test_a_verdict_is_the_exact_loss_and_is_noted(site: str, adviser: Adviser) -
     decide(anna, table)
     before = played(anna, table)
     values = {str(choice.action): choice.value for choice in adviser.action_values(before.final)}
-    worst = min(values, key=lambda action: values[action])
+    # After a reroll it is still her turn, so the game cannot end before the verdict.
+    worst = min((one for one in values if one.startswith("reroll")), key=lambda action: values[action])
     anna.move(table, worst)
     event = len(before.record.events)
     said = text_of(ask(anna, table, "judge", event=str(event)).raise_for_status())
@@ -174,3 +179,43 @@ def test_practice_by_the_interface(site: str) -> None:
     after = anna.get(f"/tables/{table}")
     assert (after["state"], after["legal"]) == (before["state"], before["legal"])
     assert after["helps"] == [f"taken-back@{len(played(anna, table).record.events) + 1}"]
+
+
+def test_practice_replay_and_trying_again_in_a_browser(
+    player: Callable[..., Player], site: str, adviser: Adviser
+) -> None:
+    one = player(viewport=DESK).open("/new/dicy-cards")
+    page = one.page
+    form = page.locator("form.setup")
+    form.locator("[name=practice]").check()
+    form.locator("[name=goal]").fill(str(GOAL))
+    form.locator(".go-for:visible").click()
+    expect(page.locator("#practice")).to_be_visible()
+    one.tap()
+    one.my_turn()
+    # A hint by keyboard, closed by keyboard.
+    page.keyboard.press("h")
+    expect(page.locator(".coach-note.hint")).to_contain_text("It wins")
+    expect(page.locator("#said")).to_contain_text("It wins")
+    page.keyboard.press("Escape")
+    expect(page.locator(".coach-note")).to_have_count(0)
+    # A bad move is judged by itself and can be taken back, although the bot has answered.
+    step = one.step
+    page.locator("#skip").click()
+    expect(page.locator("body > .coach-note:is(.slip, .mistake, .blunder)")).to_contain_text("Better:")
+    one.my_turn()
+    page.locator("#try-again").click()
+    page.locator(f"main[data-step='{step}'][data-turn]").wait_for()
+    expect(page.locator(".coach-note")).to_have_count(0)
+    page.locator("#skip").click()
+    one.play_on()
+    # The own mistakes come first, without being asked for.
+    one.open(f"/replay/{one.table}?step=0")
+    expect(page.locator(".judged summary").first).to_contain_text("Your mistakes")
+    page.locator(".judged .mistakes a").first.click()
+    expect(page.locator("#mistake")).to_contain_text("Better:")
+    page.locator("#show-better").click()
+    expect(page.locator("#back-to-it")).to_be_visible()
+    page.locator("#try-it").click()
+    page.locator("main[data-turn]:not([data-me=''])").wait_for()
+    expect(page.locator("#practice")).to_be_visible()

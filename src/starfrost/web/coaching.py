@@ -79,7 +79,7 @@ class Coaching:
         found: Verdict | None = await self._ask("moves", key, ask, wait)
         return found
 
-    async def analysis(self, record: Record, final: Any, wait: float, *, ask: bool = True) -> Analysis | None:
+    async def analysis(self, record: Record, final: Any, wait: float, *, ask: bool = True) -> Analysis | Failed | None:
         """Judge a game up to its `final` state; None if there is no answer yet. Without `ask`, only look for one."""
         exact = COACHES[record.game.name].is_exact(record.game)
         key = ("analysis", set_up(record.game), exact, tuple(map(str, record.events)))
@@ -88,8 +88,9 @@ class Coaching:
         # Names do not matter to the coach, and may be such that a record cannot hold them.
         plain = Record(record.game, tuple(f"Seat {seat + 1}" for seat in range(record.game.seats)), record.events)
         text = "" if key in self._open else write_record(plain, final)
-        found: Analysis | None = await self._ask("games", key, partial(ask_analysis, text), wait)
-        return found
+        await self._ask("games", key, partial(ask_analysis, text), wait)
+        answer: Analysis | Failed | None = self._answers.get(key)
+        return answer
 
     async def _ask(self, pool: str, key: Hashable, ask: Callable[[], Any], wait: float) -> Any:
         """Return the answer to a question, which a worker of a pool works on if nobody has asked it before."""
@@ -118,7 +119,7 @@ class Coaching:
         fault = future.exception()
         if fault is not None:
             _log.error("the coach failed", error=type(fault).__name__)
-        self._answers[key] = Failed() if fault is not None else future.result()
+        self._answers[key] = Failed() if fault is not None or future.result() is None else future.result()
         while len(self._answers) > MOST_KEPT:
             self._answers.popitem(last=False)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from fastapi import APIRouter
 from markupsafe import Markup
@@ -100,24 +100,6 @@ class Face:
     """What the drawing shows, if the text does not say it."""
 
 
-class Coach(Protocol):
-    """Judges the moves of finished games."""
-
-    template: str
-
-    def is_solved(self, game: Any) -> bool:
-        """Return whether the game's moves can be judged now."""
-
-    def can_prepare(self, game: Any) -> bool:
-        """Return whether this machine can work out what judging the game needs."""
-
-    def prepare(self, game: Any) -> int:
-        """Start to work that out in the background; return how far it is, in per cent."""
-
-    def judge(self, w: Words, game: Any, history: Sequence[Move], names: Sequence[str]) -> Any:
-        """Judge a game for the template; None if it cannot be judged."""
-
-
 def form_number(form: Form, name: str, default: int, low: int, high: int) -> int:
     """Return a number of a form, moved into its limits; the default if it is missing or not a number."""
     try:
@@ -165,7 +147,6 @@ class Board:
     faces: ClassVar[tuple[Face, ...]] = ()
     """The faces that the statistics of a finished game count; empty for no statistics."""
     lesson: ClassVar[Lesson | None] = None
-    coach: ClassVar[Coach | None] = None
     illustrations: ClassVar[Illustrations] = Illustrations({}, ())
     router: ClassVar[APIRouter | None] = None
     """Pages of the game's own, such as an atlas of its set-ups."""

@@ -23,9 +23,11 @@ from starfrost.games.record import Event, decode, parse_record, replay
 from starfrost.table import SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.guests import current_guest
+from starfrost.web.pages.judged import Panel, look_back, try_again, with_better
 from starfrost.web.pages.previews import at_step, drawn, picture, table_preview, told
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.render import is_fragment, page, reader_of
+from starfrost.web.views.coach import judged_steps, mistake_of
 from starfrost.web.views.previews import Preview
 from starfrost.web.views.seats import seat_names
 from starfrost.words.story import narrate
@@ -96,7 +98,10 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
     query = urlencode({"record": record})
     title, text = told(reader_of(request).w, at_step(view, step))
     shown = f"/preview/replay.png?{query}" + (f"&step={step}" if step is not None else "")
-    return _show(request, view, f"/replay?{query}", step, Preview(title, text, shown, f"/replay?{query}"))
+    preview = Preview(title, text, shown, f"/replay?{query}")
+    # The coach does not help in a game that is still played.
+    panel = await look_back(request, view, [seat.name for seat in view.seats], []) if view.status == "over" else Panel()
+    return _show(request, view, f"/replay?{query}", step, preview, panel)
 
 
 @router.get("/preview/replay.png")
@@ -138,11 +143,36 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
     seen = await request.app.state.service.view(table, await current_guest(request))
     seats = tuple(replace(seat, yours=False) for seat in seen.seats)
     still = TableView(table, 0, seen.status, seen.game, seen.state, seen.moves, seats, mode=seen.mode)
-    return _show(request, still, f"/replay/{table}", step, table_preview(reader_of(request).w, seen, step))
+    w = reader_of(request).w
+    panel = await look_back(request, seen, seat_names(w, seats), [seat - 1 for seat in seen.mine])
+    return _show(request, still, f"/replay/{table}", step, table_preview(w, seen, step), panel)
 
 
-def _show(request: Request, view: TableView, address: str, step: int | None, preview: Preview) -> Response:
-    """Show the scene that a step belongs to; the last one without a step."""
+@router.post("/replay/try")
+async def try_record(request: Request) -> Response:
+    """Open a table that goes on from a decision of the game that a form carries."""
+    form = await request.form()
+    try:
+        view = _view_of_link(str(form.get("record") or ""))
+    except RecordError as error:
+        raise Refused("bad-record", error.sentence, 422, **error.facts) from None
+    if view.status != "over":
+        raise Refused("not-over", "The game is not over yet.", 409)
+    return await try_again(request, view, str(form.get("step") or ""))
+
+
+@router.post("/replay/{table}/try")
+async def try_table(request: Request, table: str) -> Response:
+    """Open a table that goes on from a decision of a table's game."""
+    form = await request.form()
+    view = await request.app.state.service.view(table, None)
+    return await try_again(request, view, str(form.get("step") or ""))
+
+
+def _show(
+    request: Request, view: TableView, address: str, step: int | None, preview: Preview, panel: Panel
+) -> Response:
+    """Show the scene that a step belongs to; the last one without a step. With `?better`, a mistake is put right."""
     reader = reader_of(request)
     w, game, last = reader.w, view.game, len(view.moves)
     names = seat_names(w, view.seats)
@@ -154,11 +184,33 @@ def _show(request: Request, view: TableView, address: str, step: int | None, pre
         actor = game.actor(events[0].before)
         seat = game.turn_of(events[0].before) if actor == CHANCE else actor
         moves.append((seat + 1, " ".join(narrate(w, game, move.before, move.action, names) for move in events)))
+    if "coach" in request.query_params:
+        address += f"{'&' if '?' in address else '?'}coach=1"
     bar = ReplayBar(address, number, len(steps) - 1, steps, tuple(moves))
-    live, board = draw_scene(reader, view, steps[number])
+    mistake = panel.mistake_at(steps[number])
+    better = mistake is not None and "better" in request.query_params
+    if mistake is not None and better:
+        shown = with_better(view, mistake)
+        live, board = draw_scene(reader, shown, len(shown.moves))
+    else:
+        live, board = draw_scene(reader, view, steps[number])
+    told_steps = judged_steps(w, panel.found, steps, panel.judged.side) if panel.found and panel.judged else ()
     template = "parts/replay.html" if is_fragment(request) else "replay.html"
     share = str(request.base_url).rstrip("/") + bar.at(number)
-    return page(request, template, live=live, t=board, bar=bar, share=share, preview=preview)
+    return page(
+        request,
+        template,
+        live=live,
+        t=board,
+        bar=bar,
+        share=share,
+        preview=preview,
+        coach=panel,
+        coached=told_steps,
+        mistake=mistake_of(w, view.game, view.moves, names, panel.found, mistake) if mistake and panel.found else None,
+        better=better,
+        record=request.query_params.get("record", ""),
+    )
 
 
 def _faulty(request: Request, error: RecordError, text: str) -> Response:

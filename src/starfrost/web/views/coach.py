@@ -169,6 +169,8 @@ class Judged:
     """For every player the seat, the name, the accuracy, the luck and what the decisions cost."""
     meaning: str
     estimate: bool
+    none: str
+    """What to say where there are no mistakes."""
 
     @property
     def marks(self) -> tuple[Mistake, ...]:
@@ -187,6 +189,31 @@ def _error(found: Analysis, event: int) -> float:
     return found.errors[event] if isinstance(found, Estimate) else 0.0
 
 
+def mistake_of(
+    w: Words,
+    game: Game[Any, Any],
+    moves: Sequence[Move],
+    names: Sequence[str],
+    found: Analysis,
+    moment: Moment,
+    side: int = 0,
+) -> Mistake:
+    """Return a costly decision for the templates; `side` is the seat whose chances the curve shows, from 0."""
+    before, last = moves[moment.event].before, max(1, len(found.curve) - 1)
+    return Mistake(
+        moment.event,
+        moment.seat + 1,
+        moment.turn,
+        severity(moment.loss),
+        tight(cost_words(w, moment.loss, _error(found, moment.event), exact=found.exact)),
+        tight(percent(w, -moment.loss, signed=True)),
+        tell(w, game, before, moment.action, names),
+        tell(w, game, before, moment.best, names),
+        x_of((moment.event + 1) / last),
+        y_of(chance_of(found, moment.event + 1, side)),
+    )
+
+
 def judged_game(
     w: Words, game: Game[Any, Any], moves: Sequence[Move], names: Sequence[str], found: Analysis, own: Sequence[int]
 ) -> Judged:
@@ -198,25 +225,17 @@ def judged_game(
         f"H{x_of(event / last)}V{y_of(after)}" for event, after in enumerate(curve[1:], 1)
     )
 
-    def mistake(moment: Moment) -> Mistake:
-        before = moves[moment.event].before
-        return Mistake(
-            moment.event,
-            moment.seat + 1,
-            moment.turn,
-            severity(moment.loss),
-            tight(cost_words(w, moment.loss, _error(found, moment.event), exact=found.exact)),
-            tight(percent(w, -moment.loss, signed=True)),
-            tell(w, game, before, moment.action, names),
-            tell(w, game, before, moment.best, names),
-            x_of((moment.event + 1) / last),
-            y_of(curve[moment.event + 1]),
-        )
-
     order = [*own, *(seat for seat in range(game.seats) if seat not in own)]
     costly = sorted((moment for moment in found.moments if moment.loss >= NOTICEABLE), key=lambda one: -one.loss)
     mistakes = tuple(
-        (seat + 1, names[seat], tuple(mistake(one) for one in [m for m in costly if m.seat == seat][:SHOWN]))
+        (
+            seat + 1,
+            names[seat],
+            tuple(
+                mistake_of(w, game, moves, names, found, one, side)
+                for one in [m for m in costly if m.seat == seat][:SHOWN]
+            ),
+        )
         for seat in order
     )
     tallies = tuple(
@@ -239,6 +258,7 @@ def judged_game(
         tallies,
         meaning(w) if found.exact else estimate_meaning(w),
         not found.exact,
+        w("No mistakes.") if found.tallies[side].decisions else w("Nothing to decide."),
     )
 
 

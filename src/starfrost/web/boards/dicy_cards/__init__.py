@@ -1,7 +1,7 @@
 """Dicy Cards on the pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from markupsafe import Markup
 from starlette.datastructures import FormData
@@ -16,7 +16,6 @@ from starfrost.table import ROLL
 from starfrost.web.boards.board import Board, Face, Form, Position
 from starfrost.web.boards.dicy_cards import atlas_page
 from starfrost.web.boards.dicy_cards.atlas import PATH
-from starfrost.web.boards.dicy_cards.coach import DicyCardsCoach
 from starfrost.web.boards.dicy_cards.illustrations import ILLUSTRATIONS, with_dice
 from starfrost.web.boards.dicy_cards.lesson import LESSON
 from starfrost.web.boards.dicy_cards.pictures import Mini, mini
@@ -48,7 +47,6 @@ class DicyCardsBoard(Board):
     faces = tuple(Face(face, f"d{face}", "pip") for face in "123456")
     keys = (("1 … 6", mark("pick a die to roll again")), ("Q … T", mark("choose a card")))
     lesson = LESSON
-    coach: ClassVar = DicyCardsCoach()
     illustrations = ILLUSTRATIONS
     router = atlas_page.router
     links = ((PATH, mark("The card atlas")),)

@@ -24,6 +24,13 @@ function dress() {
   if (list) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
+// A coach that is still at work is asked again, unless the replay runs.
+let waiting = 0;
+function wait() {
+  clearTimeout(waiting);
+  if (main().querySelector("[data-coaching]")) waiting = setTimeout(() => (timer ? wait() : go(location.href)), 2500);
+}
+
 function fail(answer) {
   if (timer) stop();
   note("unsent", sentence(answer));
@@ -48,6 +55,7 @@ async function go(address) {
     history.replaceState(null, "", address);
     document.getElementById("said").textContent = main().dataset.said;
     dress();
+    wait();
   } catch {
     fail({ text: "" });
   }
@@ -104,3 +112,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 dress();
+wait();
