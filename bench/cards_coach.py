@@ -1,9 +1,9 @@
 """Check the coach of Dicy Cards with three and four players: `python -m bench.cards_coach [--jobs 2] [--sample]`.
 
-`bench/data/cards-decisions.jsonl` has 500 decisions of games that the coach never saw, with up to four actions each,
-the best by `master` first. Each action was played to the end of the game 1,024 times, on the same dice; `--sample`
-collects and plays them with JAX, best on a GPU. The coach judges every action as if it had been taken. Where it calls
-it a mistake, the long rollouts must not show that it was better.
+`--sample` first collects decisions of games that the coach never saw, 500 by default, with up to four actions
+each, the best by `master` first. Each action is played to the end of the game 1,024 times, on the same dice, with JAX,
+best on a GPU. Without it, the coach judges every action as if it had been taken. Where it calls it a mistake, the long
+rollouts must not show that it was better.
 """
 
 import argparse
@@ -151,6 +151,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1024, help="games after each action (with --sample)")
     chosen = parser.parse_args()
     if not chosen.sample:
+        if not chosen.data.is_file():
+            parser.error(f"{chosen.data} does not exist: collect decisions with --sample")
         run(judged, chosen.data, chosen.decisions, chosen.jobs)
         return
     chosen.data.parent.mkdir(parents=True, exist_ok=True)
