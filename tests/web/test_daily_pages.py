@@ -4,12 +4,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+from rich.console import Console
 
+from starfrost.terminal.remote import Server, daily_session
+from starfrost.terminal.screen import Screen
 from starfrost.words import LANGUAGES
 from tests.web.conftest import serving
 from tests.web.player import Player
@@ -31,23 +35,30 @@ def moves(record: str) -> list[str]:
 
 
 def in_terminal(site: str, folder: Path, game: str) -> list[str]:
-    """Play the daily game in the terminal; return the events of its record.
-
-    The answers are the keys of menus in turn, and an empty line where the terminal offers to take a move back.
-    """
+    """Begin the daily game with the command, leave it, and go on with its first legal actions; return its events."""
     ran = subprocess.run(
         [sys.executable, "-m", "starfrost", "play", game, "--daily", site, "--players", "Tina", "--save-dir", folder],
-        input="1\n2\n3\n\n" * 900,
+        input="q\n",
         capture_output=True,
         encoding="utf-8",
         timeout=300,
         env={**os.environ, "XDG_DATA_HOME": str(folder), "LANG": "en_GB.UTF-8"},
         check=False,
     )
-    assert ran.returncode == 0, ran.stdout[-500:] + ran.stderr
-    (record,) = folder.glob("*.sfr")
-    assert "seed-opens" in record.read_text(encoding="utf-8")
-    return moves(record.read_text(encoding="utf-8"))
+    assert ran.returncode == 0, ran.stderr
+    assert "Daily game" in ran.stdout
+    assert "Your game waits at the server" in ran.stdout
+    server = Server(site, folder / "starfrost" / "guests.json")
+    session = daily_session(Screen("en", console=Console(file=StringIO())), server, game, folder=folder)
+    while not session.is_over:
+        if session.is_human(session.actor):
+            session.apply(session.game.legal_actions(session.state)[0])
+        else:
+            session.apply(session.next_event())
+    record = session.path.read_text(encoding="utf-8")
+    assert "seed-opens" in record
+    assert "players: Tina" in record
+    return moves(record)
 
 
 def test_two_browsers_and_the_terminal_get_the_same_dice(
