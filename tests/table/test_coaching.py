@@ -1,6 +1,7 @@
 """The coach at a table: only where all others are bots, noted in the record; practice and games from a position."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from starfrost.fair.proof import prove
 from starfrost.games.record import parse_record, replay
 from starfrost.table import Opening, TableService
 from starfrost.table.coaching import HINT, JUDGED, coached_seat
+from starfrost.table.view import DailyTable
 from tests.table.helpers import guests, move, open_and_join, play_out, seen
 from tests.table.test_service import refused
 from tests.waiting import PATIENCE
@@ -54,6 +56,13 @@ async def test_people_at_one_device_are_not_helped(service: TableService) -> Non
     assert table.status == "running"
     assert coached_seat(table) is None
     assert await refused(service.note_help(opened.table, anna, HINT, 1)) == "no-coach"
+
+
+async def test_nobody_is_helped_in_the_daily_game(service: TableService) -> None:
+    (anna,) = await guests(service, 1)
+    table = await service.snapshot(await open_and_join(service, [anna], bots=("greedy",)))
+    assert coached_seat(table) == 0
+    assert coached_seat(replace(table, daily=DailyTable("2026-11-16", counts=True, opens=0.0))) is None
 
 
 async def test_help_is_noted_once_and_the_record_verifies(service: TableService) -> None:
