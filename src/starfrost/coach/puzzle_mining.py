@@ -22,7 +22,7 @@ from starfrost.games.dicy_cards import GOAL, MODES, DicyCards
 from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
 
-_GAMES: Final = 20
+_GAMES: Final = 10
 """Games to search per puzzle: enough to find rare themes."""
 
 MORE: Final = (
