@@ -266,9 +266,9 @@ def judged_steps(w: Words, found: Analysis, steps: Sequence[int], side: int) -> 
     """Return what the coach says about every scene of a replay: the first, and each stretch between two steps."""
     shown = [Step(tight(percent(w, chance_of(found, steps[0], side - 1))), "", "")]
     for start, end in pairwise(steps):
-        moments = found.moments[start:end]
-        worst = max(moments, key=lambda one: one.loss)
-        luck = sum(one.luck for one in moments)
+        worst = max(found.moments[start:end], key=lambda one: one.loss)
+        # Another player's good roll is bad luck for the reader, beside whose chance it is shown.
+        luck = chance_of(found, end, side - 1) - chance_of(found, start, side - 1)
         change, kind = "", ""
         if worst.loss >= NOTICEABLE:
             change, kind = percent(w, -worst.loss, signed=True), severity(worst.loss)

@@ -3,7 +3,6 @@
 
 import { board } from "./boards.js";
 import { ask } from "./line.js";
-import { follow } from "./live.js";
 import { morph } from "./morph.js";
 import { mark, randomKey, send, sendOnce, start } from "./send.js";
 import { isRolling, mainButton, rest } from "./stage.js";
@@ -220,8 +219,11 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", () => main()?.dataset.address && location.reload());
 
 greet();
-const live = main()?.dataset.table ? follow({ main, show, read, announce, quiet }) : null;
-start(show, () => live?.wake(), main()?.dataset.table);
+// Only a table is followed, so no other page loads this.
+const following = main()?.dataset.table
+  ? import("./live.js").then(({ follow }) => follow({ main, show, read, announce, quiet }))
+  : null;
+start(show, () => following?.then((live) => live.wake()), main()?.dataset.table);
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
 // A page that waits for something reloads itself, once the server answers.
 async function again() {
