@@ -1,8 +1,10 @@
 """The daily game on the pages and in the JSON interface: the seed stays sealed, and everybody gets the same dice."""
 
 import asyncio
+import io
 import re
 import time
+import zipfile
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,6 +105,12 @@ async def test_nothing_shows_the_seed_before_the_day_is_over(
     closing = {"version": 2, "key": "c"}
     assert (await client.post(f"/api/tables/{practice}/close", json=closing, headers=headers)).status_code == 200
     assert_silent(await everything(), "when it is finished")
+    for path in ("/me/games.zip", "/me/identity/download"):
+        answer = await client.get(path, headers=headers)
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as files:
+            held = b"".join(map(files.read, files.namelist()))
+        assert b"seed-opens" in held, path
+        assert_silent(held, path)
     assert_silent((await client.get(f"/api/tables/{practice}/record")).content, "a closed table")
     clock.now = opens(DAY) - 1
     assert_silent(await everything(), "at the last moment")
