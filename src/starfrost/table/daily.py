@@ -16,7 +16,6 @@ from typing import Any, Final
 from sqlalchemy import func, select, update
 
 from starfrost.errors import Refused
-from starfrost.fair.dice import Seed
 from starfrost.games.registry import make_game
 from starfrost.table.best_play import result_of
 from starfrost.table.days import opens, read_day, today
@@ -136,7 +135,7 @@ class DailyGames:
             "none",
             False,
             open_key=open_key,
-            seed=Seed(bytes(row["seed"])),
+            seed=row["seed"],
             daily={"day": day, "counts": not practice, "opens": opens(day)},
         )
         began = {"day": day, "game": game, "guest": guest.id, "table_id": new.id, "began": time.time()}

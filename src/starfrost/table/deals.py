@@ -207,7 +207,7 @@ class Deals:
             ("server", DAILY) if word == "open" else ("bot", "") for word in setup["seats"]
         )
         # The day is over: the seed is public.
-        arguments = (bytes(row["seed"]).hex(), f"daily-{row['day']}", contributions, row["game"])
+        arguments = (row["seed"].unseal().hex(), f"daily-{row['day']}", contributions, row["game"])
         context = multiprocessing.get_context("spawn")
         pool = self._pool = ProcessPool(1, initializer=prepare_worker, context=context)
         try:
@@ -232,13 +232,12 @@ def _new_deal(day: str, game: str) -> dict[str, Any]:
     # Options that a mode draws follow from the day.
     headers = dict(setup.make(Random(number)).headers())
     stored = {"headers": headers, "mode": setup.mode, "seats": daily.seats}
-    seed = Seed.fresh().unseal()
-    return {"day": day, "game": game, "setup": json.dumps(stored), "seed": seed, "created": time.time()}
+    return {"day": day, "game": game, "setup": json.dumps(stored), "seed": Seed.fresh(), "created": time.time()}
 
 
 def _shown(row: Mapping[str, Any]) -> Deal:
     """Return what everybody may know of a stored deal now: the one place that decides whether the seed is shown."""
-    setup, seed, is_over = json.loads(row["setup"]), Seed(bytes(row["seed"])), time.time() >= opens(row["day"])
+    setup, seed, is_over = json.loads(row["setup"]), row["seed"], time.time() >= opens(row["day"])
     return Deal(
         row["day"],
         row["game"],

@@ -7,6 +7,7 @@ deleted with the person (`table.own_data`).
 from sqlalchemy import (
     Boolean,
     Column,
+    Dialect,
     Float,
     Index,
     Integer,
@@ -15,11 +16,28 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
     UniqueConstraint,
     text,
 )
 
+from starfrost.fair.dice import Seed
+
 metadata = MetaData()
+
+
+class SealedSeed(TypeDecorator[Seed]):
+    """A secret seed. It is read as a `Seed`, which never shows itself, because drivers can log the rows they read."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Seed | None, dialect: Dialect) -> bytes | None:
+        return None if value is None else value.unseal()
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> Seed | None:
+        return None if value is None else Seed(bytes(value))
+
 
 guests = Table(
     "guests",
@@ -70,7 +88,7 @@ seeds = Table(
     "seeds",
     metadata,
     Column("table_id", String(32), primary_key=True),
-    Column("seed", LargeBinary, nullable=False),
+    Column("seed", SealedSeed, nullable=False),
 )
 
 events = Table(
@@ -194,7 +212,7 @@ daily_deals = Table(
     Column("day", String(10), primary_key=True),
     Column("game", String(64), primary_key=True),
     Column("setup", Text, nullable=False),
-    Column("seed", LargeBinary, nullable=False),
+    Column("seed", SealedSeed, nullable=False),
     Column("created", Float(53), nullable=False),
     Column("best", Text, nullable=True),
 )

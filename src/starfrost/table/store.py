@@ -201,7 +201,7 @@ class Store:
             for write in writes:
                 for opened, seed in write.opens:
                     connection.execute(insert(tables), [opened._asdict()])
-                    connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed.unseal()}])
+                    connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed}])
                 if write.attempt is not None:
                     connection.execute(insert(daily_attempts), [dict(write.attempt)])
             if rows and self._writer is not None:
@@ -232,7 +232,7 @@ class Store:
         query = select(tables, seeds.c.seed).join(seeds, seeds.c.table_id == tables.c.id).where(tables.c.id == table_id)
         async with self.read() as connection:
             row = (await connection.execute(query)).first()
-        return None if row is None else (TableRow(*row[:-1]), Seed(bytes(row[-1])))
+        return None if row is None else (TableRow(*row[:-1]), row[-1])
 
     async def versions(self, table_ids: Iterable[str]) -> dict[str, int]:
         """Return the last sequence number of each of these tables."""

@@ -173,7 +173,7 @@ async def test_the_coach_has_the_cards_of_a_game_solved_when_asked(
     asked: list[tuple[tuple[str, ...], int]] = []
     monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append((tuple(cards), goal)))
     text = (await client.get(f"/after/{table}")).text
-    assert "The coach can work them out first" in text
+    assert 'id="ask-coach"' in text
     assert not asked
     text = (await client.get(f"/after/{table}?coach=1")).text
     assert "The coach is working out these cards: 0 %." in text
