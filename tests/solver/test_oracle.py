@@ -37,7 +37,7 @@ def test_every_value_is_the_reference_engines(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["C1+C6", "all three effects"])
 def test_longer_games_too_and_the_iteration_is_what_plain_expectimax_says(name: str) -> None:
-    game = DicyCards(2, SETS[name], 6)
+    game = DicyCards(2, SETS[name], 4)
     iterated = Iteration(game)
     assert difference(iterated, solve(game.cards, game.goal)).greatest < 1e-12
     assert plain_difference(game, iterated, 16, most_cards=2).greatest < 1e-12

@@ -208,6 +208,8 @@ QUIET = """() => {
 @GAMES
 def test_nothing_asks_for_a_layout_while_dice_tumble(player: MakePlayer, game: str) -> None:
     one = ready(player(reduced_motion="no-preference", pace="calm").quick(game))
+    # The stream tells who is present when it has connected; that is no part of the roll.
+    expect(one.page.locator("[data-present]:not(.off)").first).to_be_attached()
     one.page.evaluate(QUIET)
     one.tap()
     assert one.page.evaluate("longest") > 2
