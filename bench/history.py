@@ -1,4 +1,4 @@
-"""How much time of the server the pages of a guest's history need with many games in the database.
+"""How much time of the server the pages need with many games, daily games and answers to puzzles in the database.
 
     python -m bench.history [--games 100000] [--own 3000] [--keep FILE]
 
@@ -15,6 +15,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -22,6 +23,7 @@ from typing import Any
 
 import httpx
 
+from starfrost.coach.registry import PUZZLES
 from starfrost.games.registry import GAMES
 from starfrost.players.registry import entries
 from starfrost.table import Guest, Settings, TableService
@@ -29,9 +31,14 @@ from starfrost.table.results import PEOPLE, Result
 from starfrost.web.app import calm_collector, create_app
 from starfrost.web.logs import configure_logs
 
-PAGES = ("/", "/me", "/me?game={game}", "/me/games", "/me/games?number={last}", "/me/games?game={game}&against={bot}")
+PAGES = (
+    *("/", "/me", "/me?game={game}", "/me/games", "/me/games?number={last}", "/me/games?game={game}&against={bot}"),
+    *("/puzzles", "/puzzles?game={game}", "/daily", "/atlas"),
+)
 GUESTS = 2000
 ROUNDS = 25
+DAYS, ANSWERED = 50, 25
+"""Days that every guest has played, and puzzles that every guest has answered."""
 LIMIT = 100.0
 """Milliseconds that a page may take."""
 
@@ -108,7 +115,47 @@ def fill(path: Path, me: str, games: int, own: int) -> None:
                 f"INSERT INTO results VALUES ({', '.join('?' * 21)})",
                 [(*result, *level[i], *coach[i]) for i, result in enumerate(results)],
             )
+        fill_days(database, [me, *others[: GUESTS // 2]], now)
+        fill_puzzles(database, [me, *others], now)
     database.close()
+
+
+def fill_days(database: sqlite3.Connection, guests: list[str], now: float) -> None:
+    """Write the daily games of all guests, today's included."""
+    rng = Random(8)
+    for ago in range(DAYS):
+        at = now - 86400 * ago
+        day = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
+        for game in (name for name, kit in GAMES.items() if kit.daily):
+            rows = [
+                (
+                    day,
+                    game,
+                    guest,
+                    f"day{ago}",
+                    f"{ago}-{game[:6]}-{n}",
+                    at,
+                    at,
+                    rng.random() < 0.5,
+                    rng.randint(40, 150),
+                )
+                for n, guest in enumerate(guests)
+            ]
+            database.executemany(
+                "INSERT INTO daily_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(*row, str(row[-1]), json.dumps([5] * 20)) for row in rows],
+            )
+
+
+def fill_puzzles(database: sqlite3.Connection, guests: list[str], now: float) -> None:
+    """Write answers of all guests to the first puzzles of every game."""
+    for game in GAMES:
+        found = PUZZLES.get(game)
+        for n, puzzle in enumerate(list(found.entries)[:ANSWERED] if found else ()):
+            database.executemany(
+                "INSERT INTO puzzle_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [(guest, puzzle, game, "skip", n % 2, now - n, 1500.0, 90.0) for guest in guests],
+            )
 
 
 async def somebody(settings: Settings) -> tuple[Guest, str]:
