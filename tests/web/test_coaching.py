@@ -208,6 +208,7 @@ def test_practice_replay_and_trying_again_in_a_browser(
     page.locator(f"main[data-step='{step}'][data-turn]").wait_for()
     expect(page.locator(".coach-note")).to_have_count(0)
     page.locator("#skip").click()
+    page.locator(f"main:not([data-step='{step}'])").wait_for()
     one.play_on()
     # The own mistakes come first, without being asked for.
     one.open(f"/replay/{one.table}?step=0")

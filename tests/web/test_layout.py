@@ -132,7 +132,9 @@ def test_nothing_moves_during_a_game(player: MakePlayer, game: str, bots: int, s
     one.page.evaluate("shifts.all = shifts.standard = 0")
     one.play_quickly()
     shifts = one.page.evaluate("window.shifts")
-    assert max(shifts["all"], shifts["standard"]) < 0.1, shifts
+    # The sum of all includes dice that close the gap of those that were taken, which takes long games above 0.1.
+    assert shifts["standard"] < 0.1, shifts
+    assert shifts["all"] < 0.3, shifts
 
 
 def test_a_phone_on_its_side_shows_dice_and_choices_together(page: Page, site: str) -> None:
