@@ -63,6 +63,9 @@ async def _speak(
     form = await request.form()
     try:
         snapshot = await service.snapshot(table)
+        if snapshot.status == "over" and is_fragment(request):
+            # The game ended while the question was on its way.
+            return Response(status_code=204)
         helped(snapshot, guest.id)
         view = service.show(snapshot, guest)
         coach = Coaching.of(view.game)

@@ -44,7 +44,7 @@ async function send(form) {
   try {
     const body = new URLSearchParams(new FormData(form));
     const answer = await ask(form.getAttribute("action"), { method: "POST", body, patience: 40000 });
-    if (mine !== asked) return;
+    if (mine !== asked || answer.status === 204) return;
     const fresh = new DOMParser().parseFromString(answer.text, "text/html").querySelector(".coach-note");
     if (fresh) show(fresh, form);
     else note("unsent", sentence(answer));
