@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test torture browser browsers check js coverage docs bench messages lock clean test-long
+.PHONY: setup play test torture browser browsers check js coverage docs bench messages settings lock clean test-long
 
 setup: $(VENV)/.play
 
@@ -83,6 +83,10 @@ bench: $(VENV)/.bench
 # Brings the translations up to date with the code and lists what is left to translate.
 messages: $(VENV)/.play
 	$(BIN)/python -m tools.messages
+
+# Writes the reference of the settings, docs/settings.md, from the code.
+settings: $(VENV)/.play
+	$(BIN)/python -m tools.settings
 
 # Lock files contain hashes and no index address. Needs uv (pip install uv).
 UV ?= uv

@@ -7,6 +7,7 @@ import pytest
 
 from starfrost.errors import UsageError
 from starfrost.table import Settings
+from tools.settings import main
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +49,7 @@ def test_settings_travel_to_workers_by_the_environment(monkeypatch: pytest.Monke
 
 
 def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="no setting bot_pain; there are database, bot_pace"):
+    with pytest.raises(UsageError, match="no setting bot_pain; there are database, "):
         Settings(bot_pain=1)
     Path("starfrost.toml").write_text("bot_pain = 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match="no setting bot_pain"):
@@ -69,6 +70,10 @@ def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         ("bot_workers", "1.5", "is a number, not '1.5'."),
         ("max_body", "", "is a number, not ''."),
         ("database", "", "A database is a file name"),
+        ("allowed_hosts", "https://example.org", "lists hosts such as play.example.org, not 'https://example.org'."),
+        ("trusted_proxies", "10.0.0.1/8", "lists addresses or networks such as 10.0.0.0/8, not '10.0.0.1/8'."),
+        ("push_anywhere", "perhaps", "is true or false, not 'perhaps'."),
+        ("hsts_days", "-1", "must be at least 0."),
     ],
 )
 def test_wrong_values_are_refused_in_one_sentence(
@@ -94,3 +99,19 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> No
         path.write_bytes(content)
     with pytest.raises(UsageError, match=r"bad\.toml cannot be read"):
         Settings.load(path)
+
+
+def test_hosts_and_proxies() -> None:
+    assert Settings().hosts == ()
+    assert Settings(allowed_hosts="Play.example.org , *.example.net,").hosts == ("play.example.org", "*.example.net")
+    Path("starfrost.toml").write_text('trusted_proxies = ["10.0.0.0/8", "::1"]\n', encoding="utf-8")
+    found = Settings.load()
+    assert [found.trusts(address) for address in ("10.1.2.3", "::1", "127.0.0.1", "11.0.0.1", "unix")] == [
+        *(True, True),
+        *(False, False, False),
+    ]
+    assert Settings().trusts("127.0.0.1")
+
+
+def test_the_reference_of_the_settings_is_current() -> None:
+    assert main(["--check"]) == 0, "run make settings"

@@ -5,12 +5,15 @@ A setting comes from the command line, the environment (`STARFROST_BOT_PACE=0.5`
 """
 
 import os
+import re
 import tomllib
+from functools import cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from starfrost.errors import UsageError
@@ -32,6 +35,7 @@ REACTIONS = ("clap", "laugh", "wow", "sigh", "heart", "hurry")
 _PREFIX = "STARFROST_"
 _CONFIG = Path("starfrost.toml")
 _OF_THE_SOLVER = ("STARFROST_CACHE", "STARFROST_SOLVE")
+_HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*|[0-9a-f:]*:[0-9a-f:.]*", re.ASCII)
 
 
 def default_database() -> str:
@@ -48,6 +52,17 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="forbid")
 
     database: str = Field(default_factory=default_database, min_length=1)
+    """A file, `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST/NAME`."""
+    allowed_hosts: str = ""
+    """The names by which browsers may call this server, separated by commas: `play.example.org, *.example.net`.
+
+    Anything else is refused, except for health and metrics; empty allows every name."""
+    trusted_proxies: str = "127.0.0.1, ::1"
+    """Addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count: `10.0.0.0/8, ::1`."""
+    hsts_days: float = Field(default=180.0, ge=0)
+    """Days for which browsers that came by https are told to use nothing else; 0 says nothing."""
+    metrics_token: str = ""
+    """Whoever sends this token as a Bearer header may read `/metrics`; without it only this machine may."""
     bot_pace: float = 0.8
     """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
     undo_grace: float = 1.6
@@ -55,6 +70,7 @@ class Settings(BaseSettings):
 
     Less where that person wants to see the moves of bots at once."""
     bot_workers: int = 1
+    """Processes in which bots think."""
     bot_patience: float = 30.0
     """Seconds after which a bot that has not answered plays its first legal action."""
     stand_in: str = "greedy"
@@ -74,19 +90,56 @@ class Settings(BaseSettings):
     requests_per_second: float = 500.0
     """Requests of any kind that one address may send in a second, with a burst of four times as many; 0 is no limit."""
     streams_per_guest: int = 20
+    """Event streams that one guest may keep open; one address may keep open 20 times as many."""
     max_body: int = 16_384
+    """Bytes of a request's body."""
     max_headers: int = 16_384
+    """Bytes of a request's headers."""
     log_level: str = "info"
+    """What is logged: `debug`, `info`, `warning` or `error` and above."""
     push_contact: str = ""
     """Where a push service can reach the host: `mailto:you@example.org` or an https address; the site's if empty."""
     push_anywhere: bool = False
     """Whether push messages may go to private addresses and without TLS, for tests."""
+
+    @field_validator("allowed_hosts", "trusted_proxies", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """Accept the list of a file as well."""
+        return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _are_hosts(cls, value: str) -> str:
+        for name in _names(value):
+            if not _HOST.fullmatch(name.lower()):
+                raise ValueError(name)
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, value: str) -> str:
+        _networks(value)
+        return value
 
     def __init__(self, **values: Any) -> None:
         try:
             super().__init__(**values)
         except ValidationError as error:
             raise _refused(error, values) from None
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Return the names by which this server may be called, in small letters; all if there are none."""
+        return tuple(name.lower() for name in _names(self.allowed_hosts))
+
+    def trusts(self, address: str) -> bool:
+        """Return whether an address is that of a proxy which tells the truth about whom it speaks for."""
+        try:
+            found = ip_address(address)
+        except ValueError:
+            return False
+        return any(found in network for network in _networks(self.trusted_proxies))
 
     @property
     def is_sqlite(self) -> bool:
@@ -138,6 +191,15 @@ class Settings(BaseSettings):
         return cls(**in_file | given)
 
 
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+@cache
+def _networks(text: str) -> list[IPv4Network | IPv6Network]:
+    return [ip_network(name) for name in _names(text)]
+
+
 def _unknown(name: str) -> UsageError:
     return UsageError(
         "There is no setting %(name)s; there are %(names)s.", name=name, names=", ".join(Settings.model_fields)
@@ -153,6 +215,17 @@ def _refused(error: ValidationError, values: dict[str, Any]) -> UsageError:
     if name == "database":
         return UsageError("A database is a file name, sqlite:///FILE or postgresql://USER@HOST/NAME.")
     shown = name if name in values else _PREFIX + name.upper()
+    text = repr(fault["input"])
+    if name == "allowed_hosts":
+        return UsageError("%(name)s lists hosts such as play.example.org, not %(text)s.", name=shown, text=text)
+    if name == "trusted_proxies":
+        return UsageError(
+            "%(name)s lists addresses or networks such as 10.0.0.0/8, not %(text)s.", name=shown, text=text
+        )
+    if fault["type"].startswith("bool"):
+        return UsageError("%(name)s is true or false, not %(text)s.", name=shown, text=text)
+    if fault["type"] == "greater_than_equal":
+        return UsageError("%(name)s must be at least %(least)s.", name=shown, least=f"{fault['ctx']['ge']:g}")
     if fault["type"] == "string_type":
-        return UsageError("%(name)s is a text, not %(text)s.", name=shown, text=repr(fault["input"]))
-    return UsageError("%(name)s is a number, not %(text)s.", name=shown, text=repr(fault["input"]))
+        return UsageError("%(name)s is a text, not %(text)s.", name=shown, text=text)
+    return UsageError("%(name)s is a number, not %(text)s.", name=shown, text=text)

@@ -7,6 +7,8 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from ipaddress import ip_address
+from secrets import compare_digest
 from types import FrameType
 from typing import Any
 
@@ -80,7 +82,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.limits = Limits(settings)
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits)
     app.include_router(router, prefix="/api")
-    _add_health(app, service)
+    _add_health(app, service, settings)
     _add_errors(app)
     pages.install(app)
     return app
@@ -152,19 +154,33 @@ def _end_streams_on_signal(service: TableService) -> None:
         signal.signal(number, stop)
 
 
-def _add_health(app: FastAPI, service: TableService) -> None:
-    @app.get("/healthz", include_in_schema=False)
+def _add_health(app: FastAPI, service: TableService, settings: Settings) -> None:
+    checks: dict[str, Any] = {"methods": ["GET", "HEAD"], "include_in_schema": False}
+
+    @app.api_route("/healthz", **checks)
     async def healthz() -> Response:
         return PlainTextResponse("ok\n")
 
-    @app.get("/readyz", include_in_schema=False)
+    @app.api_route("/readyz", **checks)
     async def readyz() -> Response:
         ready = await service.ready()
         return PlainTextResponse("ready\n" if ready else "the store does not answer\n", 200 if ready else 503)
 
-    @app.get("/metrics", include_in_schema=False)
-    async def metrics() -> Response:
+    @app.api_route("/metrics", **checks)
+    async def metrics(request: Request) -> Response:
+        sent = request.headers.get("authorization", "").removeprefix("Bearer ")
+        known = settings.metrics_token and compare_digest(sent.encode(), settings.metrics_token.encode())
+        if not known and not _is_here(request):
+            raise Refused("metrics", "Metrics are for this machine and for whoever has the host's token.", 403)
         return Response(service.metrics.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+def _is_here(request: Request) -> bool:
+    """Return whether a request comes from this machine, and not through a proxy on it."""
+    try:
+        return ip_address(request.client.host if request.client else "").is_loopback
+    except ValueError:
+        return False
 
 
 def _add_errors(app: FastAPI) -> None:

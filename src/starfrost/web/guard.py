@@ -4,6 +4,7 @@ It is one plain ASGI layer because a move must pass through it in microseconds.
 """
 
 import json
+import re
 import time
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +23,8 @@ _log = get_logger("starfrost.web")
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _MOST_HEADERS = 100
 # The log names the route, never the path: an invitation in a path gives access to a seat.
-_QUIET = {"/tables/{table}/act", "/tables/{table}/events", "/healthz", "/readyz", "/metrics"}
+HEALTH = {"/healthz", "/readyz", "/metrics"}
+_QUIET = {"/tables/{table}/act", "/tables/{table}/events", *HEALTH}
 
 SECURITY_HEADERS: dict[str, str] = {
     "content-security-policy": (
@@ -59,6 +61,12 @@ def crosses_sites(method: str, headers: dict[bytes, bytes]) -> bool:
         return True
 
 
+def answers_for(host: str, names: tuple[str, ...]) -> bool:
+    """Return whether a Host header, with or without a port, is one of these names; `*.` stands for any subdomain."""
+    name = re.sub(r":\d*$", "", host.lower()).strip("[]").removesuffix(".")
+    return any(name == each or (each.startswith("*.") and name.endswith(each[1:])) for each in names)
+
+
 class Guard:
     """The ASGI layer in front of the app."""
 
@@ -68,6 +76,9 @@ class Guard:
         self._settings = settings
         self._metrics = metrics
         self._counters: dict[tuple[str, int], Any] = {}
+        self._hosts = settings.hosts
+        seconds = round(settings.hsts_days * 86_400)
+        self._https_headers = [(b"strict-transport-security", b"max-age=%d" % seconds)] if seconds else []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
@@ -83,6 +94,8 @@ class Guard:
                 headers = message.setdefault("headers", [])
                 present = {name for name, _ in headers}
                 headers.extend(header for header in _RAW_HEADERS if header[0] not in present)
+                if scope["scheme"] == "https":
+                    headers.extend(self._https_headers)
                 if b"cache-control" not in present and (api or status >= 400):
                     headers.append(_NO_STORE)
                 streaming = (b"content-type", b"text/event-stream; charset=utf-8") in headers
@@ -117,10 +130,17 @@ class Guard:
             return Refused("headers-too-large", "The request's headers are too large.", 431)
         if len(scope["path"]) + len(scope["query_string"]) > 4096:
             return Refused("address-too-long", "The request's address is too long.", 414)
+        if self._hosts and scope["path"] not in HEALTH:
+            host = dict(headers).get(b"host", b"").decode("latin-1")
+            if not answers_for(host, self._hosts):
+                _log.warning("host refused; does the proxy pass on Host?", host=host[:100])
+                return Refused("bad-host", "This server does not answer for %(host)s.", 421, host=host[:100] or "—")
         if scope["method"] in _SAFE:
             return None
         named = dict(headers)
         if crosses_sites(scope["method"], named):
+            # A host whose proxy does not pass on Host sees here what is wrong.
+            _log.warning("cross-site", **{name: str(named.get(name.encode()))[:100] for name in ("origin", "host")})
             return Refused("cross-site", "This request came from another site and was refused.", 403)
         length = named.get(b"content-length")
         if length is not None and (not length.isdigit() or int(length) > self._settings.max_body):

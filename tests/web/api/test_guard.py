@@ -1,6 +1,9 @@
 """What stands around every request."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -9,6 +12,7 @@ from starfrost.table import Settings
 from starfrost.web.app import create_app
 from starfrost.web.guard import SECURITY_HEADERS, crosses_sites
 from starfrost.web.limits import Limits, TooMany
+from tests.serving import Server
 
 OWN = "http://table.test"
 
@@ -156,6 +160,77 @@ async def test_health_and_metrics(client: httpx.AsyncClient) -> None:
     text = (await client.get("/metrics")).text
     assert 'starfrost_requests_total{method="POST",status="201"} 1.0' in text
     assert "starfrost_commit_commands_bucket" in text
+
+
+@asynccontextmanager
+async def served(tmp_path: Path, address: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """Serve with these settings; yield a client at an address."""
+    app = create_app(Settings(database=str(tmp_path / "t.db"), **settings))
+    transport = httpx.ASGITransport(app, client=(address, 1))
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=OWN) as client:
+        yield client
+
+
+async def test_heads_of_health_routes_and_pages(client: httpx.AsyncClient) -> None:
+    for path in ("/healthz", "/readyz", "/metrics", "/", "/rules/dicy-cards", "/puzzles"):
+        assert (await client.head(path)).status_code == 200, path
+    assert (await client.head("/nothing")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "sent", "status"),
+    [
+        *[(here, "", 200) for here in ("127.0.0.1", "127.8.9.10", "::1")],
+        *[(there, "", 403) for there in ("192.0.2.1", "10.0.0.1", "2001:db8::1", "unix", "")],
+        ("192.0.2.1", "Bearer sesame", 200),
+        ("192.0.2.1", "Bearer open", 403),
+        ("192.0.2.1", "Bearer ", 403),
+        ("192.0.2.1", "Bearer sésame", 403),
+    ],
+)
+async def test_metrics_are_for_this_machine_and_the_token(tmp_path: Path, address: str, sent: str, status: int) -> None:
+    token = "sesame" if sent else ""
+    async with served(tmp_path, address, metrics_token=token) as client:
+        headers = {"authorization": sent.encode()} if sent else {}
+        answer = await client.get("/metrics", headers=headers)
+        assert answer.status_code == status
+        assert ("starfrost_commands" in answer.text) is (status == 200)
+        assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_only_allowed_hosts_are_answered(tmp_path: Path) -> None:
+    async with served(tmp_path, "192.0.2.1", allowed_hosts="table.test, *.example.org, ::1") as client:
+        for host in ("table.test", "TABLE.test:8000", "a.example.org", "a.b.example.org.", "[::1]:8000"):
+            assert (await client.get("/api/tables", headers={"host": host})).status_code == 200, host
+        for host in ("", "other.test", "example.org", "badexample.org", "table.test.evil.example", "a.example.org@x"):
+            answer = await client.get("/api/tables", headers={"host": host})
+            assert (answer.status_code, answer.json()["code"]) == (421, "bad-host"), host
+            assert (await client.post("/api/guests", json={"name": "A"}, headers={"host": host})).status_code == 421
+            # A load balancer asks by address.
+            assert (await client.get("/readyz", headers={"host": host})).status_code == 200
+        page = await client.get("/", headers={"host": "other.test", "accept": "text/html", "accept-language": "de"})
+        assert page.status_code == 421
+        assert "Dieser Server antwortet nicht für other.test." in page.text
+
+
+async def test_https_stays_https(tmp_path: Path) -> None:
+    name = "strict-transport-security"
+    async with served(tmp_path, "192.0.2.1") as client:
+        assert name not in (await client.get("/")).headers
+        for path in ("/", "/api/tables", "/nothing"):
+            assert (await client.get(f"https://table.test{path}")).headers[name] == "max-age=15552000"
+    async with served(tmp_path, "192.0.2.1", hsts_days=0) as client:
+        assert name not in (await client.get("https://table.test/")).headers
+
+
+def test_only_trusted_proxies_speak_for_others(tmp_path: Path) -> None:
+    """This test is the proxy: its headers count only if its address is listed."""
+    forwarded = {"x-forwarded-for": "198.51.100.7, 192.0.2.1", "x-forwarded-proto": "https"}
+    for trusted, status in (("127.0.0.0/8", 403), ("10.0.0.0/8", 200)):
+        with Server(str(tmp_path / "t.db"), tmp_path / "log", TRUSTED_PROXIES=trusted) as server:
+            answer = httpx.get(f"{server.url}/metrics", headers=forwarded)
+            assert answer.status_code == status
+            assert ("strict-transport-security" in answer.headers) is (status == 403)
 
 
 def test_one_address_cannot_open_streams_without_end() -> None:

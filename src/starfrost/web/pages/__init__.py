@@ -1,6 +1,7 @@
 """The pages, one router per file. `install` adds them all to the web app."""
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from starfrost.web import assets
 from starfrost.web.boards import boards
@@ -52,6 +53,10 @@ def install(app: FastAPI) -> None:
         previews,
     )
     for module in ours:
+        for route in module.router.routes:
+            if isinstance(route, APIRoute) and route.methods and "GET" in route.methods:
+                # Monitors and link checkers ask for the head alone.
+                route.methods.add("HEAD")
         app.include_router(module.router, include_in_schema=False)
     for board in boards():
         if board.router is not None:
