@@ -16,6 +16,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from starfrost.errors import Refused
+from starfrost.table.archive import Archive
 from starfrost.table.guests import Guest
 from starfrost.table.records import table_record
 from starfrost.table.schema import events, guests, metadata, tables
@@ -48,6 +49,7 @@ class OwnData:
     def __init__(self, all_tables: Tables) -> None:
         self._tables = all_tables
         self._store = all_tables.store
+        self._archive = Archive(all_tables.store)
 
     # Downloading
 
@@ -65,8 +67,9 @@ class OwnData:
             except Refused:
                 # It was deleted meanwhile, or cannot be read; its events are in the JSON.
                 continue
-            day = datetime.fromtimestamp(table.moved_at, UTC)
-            yield f"records/{day:%Y-%m-%d}-{table.game.name}-{table_id}.sfr", table_record(table), table.moved_at
+            yield _file(table.game.name, table_id, table.moved_at), table_record(table), table.moved_at
+        async for old in self._archive.all(guest.id):
+            yield _file(old.game, old.table_id, old.at), old.record, old.at
 
     async def _facts(self, guest: Guest, ids: Sequence[str]) -> dict[str, Any]:
         """Return every row about a guest, by table; hashes of secrets are left out."""
@@ -114,6 +117,7 @@ class OwnData:
         for table_id, alone in found.items():
             if not alone:
                 await self._leave_table(table_id, guest_id)
+        await self._archive.forget(guest_id, NOBODY)
 
         def work(connection: Connection) -> bool:
             joined = select(events.c.table_id).where(events.c.guest == guest_id, events.c.kind == "join")
@@ -197,6 +201,10 @@ class OwnData:
                 connection.execute(insert(events), [event._asdict() for event in new])
 
         await self._store.write(rewrite)
+
+
+def _file(game: str, table_id: str, at: float) -> str:
+    return f"records/{datetime.fromtimestamp(at, UTC):%Y-%m-%d}-{game}-{table_id}.sfr"
 
 
 def _chunks(ids: Iterable[str]) -> Iterator[list[str]]:

@@ -81,6 +81,9 @@ tables = Table(
     Column("invitation", String(32), nullable=False, unique=True),
     Column("open_key", String(100), nullable=True, unique=True),
     Column("created", Float(53), nullable=False),
+    # A keyed hash of the address that an unfinished table was opened from; removed when the table ends.
+    Column("origin", String(32), nullable=True),
+    Index("tables_origin", "origin"),
 )
 
 # Apart from everything else: only the service that deals this table's dice reads it.
@@ -232,4 +235,23 @@ daily_attempts = Table(
     Column("points", Integer, nullable=True),
     Column("scores", String(64), nullable=True),
     Column("gains", Text, nullable=True),
+)
+
+# The records of tables whose events were removed; the text is compressed.
+archive = Table(
+    "archive",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("game", String(64), nullable=False),
+    Column("at", Float(53), nullable=False),
+    Column("record", LargeBinary, nullable=False),
+)
+
+# Who sat at an archived table; bots and deleted people have no guest.
+archive_seats = Table(
+    "archive_seats",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("guest", String(32), nullable=True, index=True),
 )

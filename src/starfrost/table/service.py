@@ -12,6 +12,7 @@ from typing import Any
 from starfrost.errors import Refused
 from starfrost.games.setup import rematch_game
 from starfrost.table import coaching, commands
+from starfrost.table.archive import Archive
 from starfrost.table.coaching import Help
 from starfrost.table.commands import Decision
 from starfrost.table.daily import DailyGames
@@ -26,6 +27,7 @@ from starfrost.table.opening import Opening, check_bot
 from starfrost.table.own_data import OwnData
 from starfrost.table.puzzle_book import PuzzleBook
 from starfrost.table.records import table_record
+from starfrost.table.retention import Retention
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
 from starfrost.table.snapshot import Snapshot
@@ -55,6 +57,8 @@ class TableService:
         self._invited: Callable[[Snapshot, str, str], None] = lambda table, guest, host: None
         self.devices = Devices(self._tables)
         self.own_data = OwnData(self._tables)
+        self.archive = Archive(self._store)
+        self.retention = Retention(self._tables)
         self._tables.forgotten = self._forget
         self.daily = DailyGames(self._tables, partial(new_table, self._tables), self.join)
         self._ready_until = 0.0
@@ -70,6 +74,7 @@ class TableService:
         await self._scheduler.start()
         await self.subscriptions.start()
         await self.historian.start()
+        await self.retention.start()
         self.daily.deals.start()
 
     def when_turned(self, call: Callable[[Snapshot], None]) -> None:
@@ -83,6 +88,7 @@ class TableService:
     async def stop(self) -> None:
         """End the streams, store pending writes and close everything."""
         self.streams.close()
+        await self.retention.stop()
         await self.historian.stop()
         self.daily.deals.stop()
         await self.subscriptions.stop()
@@ -346,11 +352,30 @@ class TableService:
 
     async def record(self, table_id: str) -> str:
         """Return the table's game as a record, with the seed once the table is over or closed."""
-        return table_record(await self.snapshot(table_id))
+        return await self._record(self.snapshot(table_id), table_id)
 
     async def past_record(self, table_id: str) -> str:
         """Return the record of a finished table without keeping the table in memory, for long lists of them."""
-        return table_record((await self._tables.read(table_id)).snapshot)
+        return await self._record(self._read(table_id), table_id)
+
+    async def _read(self, table_id: str) -> Snapshot:
+        return (await self._tables.read(table_id)).snapshot
+
+    async def _record(self, reading: Awaitable[Snapshot], table_id: str) -> str:
+        """Return the record of a table, or of one in the archive."""
+        try:
+            return await asyncio.to_thread(table_record, await reading)
+        except Refused as refusal:
+            if refusal.code != "no-table" or (found := await self.archived(table_id)) is None:
+                raise
+            return found
+
+    async def archived(self, table_id: str) -> str | None:
+        """Return the record of a table whose events were removed; None if it is not in the archive."""
+        try:
+            return await self.archive.record(table_id)
+        except Unavailable:
+            raise unavailable() from None
 
     async def open_tables(self, guest: Guest | None = None, limit: int = 50) -> list[TableView]:
         """Return public tables that wait for players, newest first."""

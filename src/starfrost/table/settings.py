@@ -83,6 +83,10 @@ class Settings(BaseSettings):
     """Seconds after which an unused table leaves memory; its log stays."""
     idle_days: float = 30.0
     """Days without any event after which an unfinished table is closed and its envelope opened."""
+    keep_finished_days: float = 365.0
+    """Days after which the events of a finished game are removed; its record stays in the archive. 0 is never."""
+    keep_abandoned_days: float = 30.0
+    """The same for a table that was closed before its game ended."""
     moves_per_second: float = 20.0
     """Commands that one guest may send in a second, with a burst of three times as many; 0 is no limit."""
     opens_per_minute: float = 30.0

@@ -72,6 +72,7 @@ class TableRow(NamedTuple):
     invitation: str
     open_key: str | None
     created: float
+    origin: str | None = None
 
 
 class Write(NamedTuple):
@@ -212,7 +213,8 @@ class Store:
             for write in writes:
                 if write.status is not None:
                     table_id, status = write.status
-                    connection.execute(update(tables).where(tables.c.id == table_id).values(status=status))
+                    change = {"status": status} if status == "running" else {"status": status, "origin": None}
+                    connection.execute(update(tables).where(tables.c.id == table_id).values(change))
                 if write.results:
                     connection.execute(insert(results), list(write.results))
                 if write.invites:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from fastapi import Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 
 from starfrost.errors import Refused
 from starfrost.web.guard import refusal_response
@@ -13,6 +13,7 @@ from starfrost.web.render import is_fragment, page, reader_of
 from starfrost.words import Words, mark
 
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
+_ENDED: Final = re.compile(r"/(?:t|after)/([A-Za-z0-9_-]{1,32})")
 
 # Messages for people where they differ from those for programs.
 SENTENCES: Final[Mapping[str, str]] = {
@@ -75,6 +76,10 @@ async def page_error(request: Request, refusal: Refused) -> Response:
     w = reader_of(request).w
     if is_fragment(request):
         return refusal_response(refusal, explain(w, refusal))
+    old = _ENDED.fullmatch(request.url.path) if refusal.code == "no-table" and request.method == "GET" else None
+    if old is not None and await request.app.state.service.archived(old[1]) is not None:
+        # Its events were removed; its record can be replayed.
+        return RedirectResponse(f"/replay/{old[1]}", status_code=303)
     table = TABLE.match(request.url.path)
     path = f"/t/{table[1]}" if table and refusal.status != 404 else ""
     answer = page(

@@ -22,6 +22,7 @@ from starfrost.games.core import CHANCE, OVER, Game, rolls_at_once
 from starfrost.games.record import Event, decode, parse_record, replay
 from starfrost.table import SeatView, TableView
 from starfrost.table.moves import Move
+from starfrost.web.api.parts import service_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.judged import Panel, look_back, try_again, with_better
 from starfrost.web.pages.previews import at_step, drawn, picture, table_preview, told
@@ -116,7 +117,11 @@ async def replay_picture(request: Request, record: str = "", step: int | None = 
 
 def _view_of_link(word: str) -> TableView:
     """Return the game in an address as a table. Raises RecordError."""
-    played = replay(parse_record(unpack(word)))
+    return _view_of_record(unpack(word))
+
+
+def _view_of_record(text: str) -> TableView:
+    played = replay(parse_record(text))
     found = played.record
     seats = tuple(SeatView(number, "person", name) for number, name in enumerate(found.players, start=1))
     return replace(view_of(found.game, found.events, played.states, seats), mode=found.headers.get("mode"))
@@ -139,13 +144,25 @@ async def upload(request: Request) -> Response:
 
 @router.get("/replay/{table}")
 async def replay_table(request: Request, table: str, step: int | None = None) -> Response:
-    """Show a table's game up to now."""
-    seen = await request.app.state.service.view(table, await current_guest(request))
+    """Show a table's game up to now; that of an archived table as well."""
+    seen = await _view_of_table(request, table)
     seats = tuple(replace(seat, yours=False) for seat in seen.seats)
     still = TableView(table, 0, seen.status, seen.game, seen.state, seen.moves, seats, mode=seen.mode)
     w = reader_of(request).w
     panel = await look_back(request, seen, seat_names(w, seats), [seat - 1 for seat in seen.mine])
     return _show(request, still, f"/replay/{table}", step, table_preview(w, seen, step), panel)
+
+
+async def _view_of_table(request: Request, table: str) -> TableView:
+    """Return a table as the reader may see it; one whose events were removed as its record. Raises Refused."""
+    service = service_of(request)
+    try:
+        return await service.view(table, await current_guest(request))
+    except Refused as refusal:
+        record = await service.archived(table) if refusal.code == "no-table" else None
+        if record is None:
+            raise
+    return _view_of_record(record)
 
 
 @router.post("/replay/try")
@@ -165,7 +182,7 @@ async def try_record(request: Request) -> Response:
 async def try_table(request: Request, table: str) -> Response:
     """Open a table that goes on from a decision of a table's game."""
     form = await request.form()
-    view = await request.app.state.service.view(table, None)
+    view = await _view_of_table(request, table)
     return await try_again(request, view, str(form.get("step") or ""))
 
 
