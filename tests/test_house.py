@@ -16,7 +16,7 @@ ROOT = Path(starfrost.__file__).parent
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "registry": {"errors"},
-    "pool": set(),
+    "pool": {"errors"},
     "games": {"errors", "registry"},
     "words": {"errors", "registry", "games"},
     "dice": {"errors", "games"},

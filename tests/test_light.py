@@ -20,7 +20,7 @@ from starfrost.web.assets import FONTS, STATIC
 from tests.games.records import RECORDS
 
 ROOT = Path(__file__).parents[1]
-SENTENCE = re.compile(r"pip install '?(starfrost\[(serve|solver|vector|plots|postgres)\]|cupy-cuda13x|pgx)'?\.")
+SENTENCE = re.compile(r"pip install '?(starfrost\[(serve|solver|vector|cluster|plots|postgres)\]|cupy-cuda13x|pgx)'?\.")
 CORE = {"babel", "numpy", "platformdirs", "rich", "typer"}
 """What the rules, bots and the terminal game need; a longer list needs a reason."""
 

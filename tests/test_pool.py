@@ -2,13 +2,20 @@
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
-from itertools import islice
+import time
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
 
+import psutil
 import pytest
 
-from starfrost.pool import spread
+from starfrost.errors import StarfrostError
+from starfrost.pool import AHEAD, spread
+from tests.waiting import eventually
 
 
 def squared(number: int) -> int:
@@ -45,13 +52,73 @@ def test_an_error_in_a_worker_reaches_the_caller() -> None:
         list(spread(failing, range(4), 2))
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_questions_are_read_as_they_are_needed(jobs: int) -> None:
+    read: list[int] = []
+
+    def questions() -> Iterator[int]:
+        for number in count():
+            read.append(number)
+            yield number
+
+    answers = spread(squared, questions(), jobs, most=1)
+    for number in range(40):
+        assert next(answers) == number * number
+        assert len(read) <= number + 1 + AHEAD * jobs
+    answers.close()  # type: ignore[attr-defined]
+
+
+def dying_once(question: tuple[str, int]) -> int:
+    """Kill the own process at the seventh question, the first time that it is asked."""
+    trace, number = Path(question[0]), question[1]
+    if number == 7 and not trace.exists():
+        trace.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_the_work_of_a_killed_process_is_done_again_and_counts_once(tmp_path: Path) -> None:
+    trace = tmp_path / "died"
+    assert list(spread(dying_once, [(str(trace), number) for number in range(60)], 2)) == list(range(60))
+    assert trace.exists()
+
+
+def dying(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_work_that_always_kills_its_process_ends_in_one_sentence() -> None:
+    with pytest.raises(StarfrostError, match="died 3 times in a row"):
+        list(spread(dying, range(4), 2))
+
+
+def sleeping(number: int) -> int:
+    print(os.getpid(), flush=True)
+    time.sleep(3600)
+    return number
+
+
+def test_a_killed_parent_leaves_no_process_behind() -> None:
+    code = (
+        "from starfrost.pool import spread; from tests.test_pool import sleeping; list(spread(sleeping, range(9), 2))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        working = {int(parent.stdout.readline()) for _ in range(2)}
+        family = psutil.Process(parent.pid).children(recursive=True)
+        assert working <= {process.pid for process in family}
+        parent.kill()
+    eventually(lambda: not any(process.is_running() and process.status() != "zombie" for process in family))
+
+
 def _threads(_: int) -> int:
     """Multiply matrices that are worth several threads, and count the threads of this process."""
     import numpy as np
 
     matrix = np.ones((400, 400))
     assert (matrix @ matrix)[0, 0] == 400
-    return len(os.listdir("/proc/self/task"))
+    # One thread waits for the end of the parent.
+    return len(os.listdir("/proc/self/task")) - 1
 
 
 def test_processes_use_one_thread_for_linear_algebra_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:

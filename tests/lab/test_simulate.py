@@ -161,6 +161,10 @@ def test_a_table_in_every_language(capsys: pytest.CaptureFixture[str], language:
         (("dicy-cards", "--bots", "random,random", "--games", "0"), "The number of games is at least 1, not 0."),
         (("dicy-cards", "--bots", "random,random", "--games", "many"), "--games"),
         (("dicy-cards", "--bots", "random,random", "--jobs", "0"), "The number of jobs is at least 1, not 0."),
+        (
+            ("dicy-cards", "--bots", "random,random", "--jobs", "2", "--cluster", "auto"),
+            "--jobs or --cluster, not both",
+        ),
         (("dicy-cards", "--bots", "random,random", "--cards", "odds"), "five different cards"),
         (("dicy-cards", "--bots", "random,random", "--cards", "odds odds sixes straight any-two"), "five different"),
         (("dicy-cards", "--bots", "random,random", "--cards", "odds evens sixes straight any-two"), "no card 'evens'"),

@@ -8,7 +8,7 @@ import pytest
 
 from starfrost.cli import main
 from starfrost.cli.strength import BEGIN, END
-from starfrost.lab.strength import Variant, arrangements, deals_for, duels, rated, variants
+from starfrost.lab.strength import Duel, Variant, arrangements, outcomes, rated, tournament, variants
 from starfrost.lab.tables import strength_tables
 
 LADDER = ("random", "greedy", "planner")
@@ -36,23 +36,21 @@ def test_every_variant_of_both_games_is_there() -> None:
 def test_equal_play_is_even_in_every_arrangement() -> None:
     """Both names are the greedy bot, so every deal must split its credits evenly."""
     for seats in (2, 3, 4):
-        duel, number = deals_for([Variant("dicy-cards", "b", seats)], 1, 3, ("random", "greedy"))[0]
-        credits = duel.__class__(duel.variant, ("greedy", "greedy"), 3).play_deal(number)
+        credits = Duel(Variant("dicy-cards", "b", seats), ("greedy", "greedy"), 3).play_deal(0)
         assert sum(credits) == pytest.approx(len(credits) / 2)
 
 
 @pytest.mark.parametrize("variant", variants(), ids=str)
 def test_the_ladder_of_three_holds(variant: Variant) -> None:
     """Greedy beats random everywhere within a few games; the docs' table has the long runs."""
-    outcomes = duels(deals_for([variant], 12, 1, ("random", "greedy")))
-    for outcome in outcomes:
+    for outcome in outcomes(tournament([variant], 12, 1, ("random", "greedy"))):
         assert outcome.bots == ("greedy", "random")
         assert outcome.win_rate.low > 0.5
 
 
 @pytest.mark.parametrize("variant", [Variant("dicy-cards", "glacial", 2), Variant("dicy-cards", "d", 3)], ids=str)
 def test_planner_beats_greedy(variant: Variant) -> None:
-    (outcome,) = duels(deals_for([variant], 24, 2, ("greedy", "planner")))
+    (outcome,) = outcomes(tournament([variant], 24, 2, ("greedy", "planner")))
     assert outcome.bots == ("planner", "greedy")
     assert outcome.decided
     assert outcome.win_rate.mean > 0.5
@@ -60,8 +58,8 @@ def test_planner_beats_greedy(variant: Variant) -> None:
 
 def test_the_tables_show_every_duel_and_every_rating() -> None:
     where = [Variant("dicy-cards", "glacial", 2), Variant("dice-stars", "", 1)]
-    outcomes = duels(deals_for(where, 4, 1, LADDER[:2]))
-    text = "\n".join(strength_tables(outcomes, rated(outcomes, "planner"), "planner").values())
+    played = outcomes(tournament(where, 4, 1, LADDER[:2]))
+    text = "\n".join(strength_tables(played, rated(played, "planner"), "planner").values())
     lines = text.splitlines()
     assert len([line for line in lines if line.startswith("| glacial 2 players ")]) == 2
     assert len([line for line in lines if line.startswith("| solo ")]) == 2

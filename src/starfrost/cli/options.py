@@ -3,19 +3,29 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from starfrost.cli.help import Explain, explained
-from starfrost.errors import mark
+from starfrost.errors import UsageError, mark
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 
 if TYPE_CHECKING:
+    from starfrost.pool import Crew
     from starfrost.words import Words
 
 AsJson = Annotated[bool, typer.Option("--json", help=mark("Print one JSON object."))]
+Cluster = Annotated[
+    str,
+    typer.Option(help=mark("Work on all cores of the Ray cluster at this address."), metavar=mark("ADDRESS")),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option(help=mark("Keep the results in this file, and continue where it ends."), metavar=mark("FILE")),
+]
 Lang = Annotated[str, typer.Option(help=mark("en, de, nl or es; default: your system's language."))]
 
 Described = tuple[str, str, type, str]
@@ -27,6 +37,15 @@ def words(lang: str = "") -> "Words":
     from starfrost.words import Words, language_from_environment
 
     return Words(lang or language_from_environment())
+
+
+def crew_of(jobs: int, cluster: str) -> "Crew":
+    """Return who does the work. Raises UsageError if both options are used."""
+    from starfrost.pool import Crew
+
+    if cluster and jobs > 1:
+        raise UsageError("A cluster works on all its cores: give --jobs or --cluster, not both.")
+    return Crew(jobs, cluster)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson, Lang, game_options, with_options, words
+from starfrost.cli.options import AsJson, Cluster, Lang, Resume, crew_of, game_options, with_options, words
 from starfrost.errors import mark
 from starfrost.games.registry import GAMES
 
@@ -28,6 +28,8 @@ def simulate(
     seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     swap_seats: Annotated[bool, typer.Option("--swap-seats", help=mark("Rotate the seats on the same dice."))] = False,
+    cluster: Cluster = "",
+    resume: Resume = None,
     lang: Lang = "",
     as_json: AsJson = False,
 ) -> None:
@@ -47,7 +49,7 @@ def simulate(
         make_ready(setup, names, show)
     plan = Simulation(setup, names, games, seed, swap_seats)
     with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as show:
-        summary = run(plan, jobs, show)
+        summary = run(plan, crew_of(jobs, cluster), show, resume)
     if as_json:
         print(json.dumps(summary.as_json()))
     else:

@@ -8,7 +8,7 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson
+from starfrost.cli.options import AsJson, Cluster, Resume, crew_of
 from starfrost.errors import UsageError, mark
 from starfrost.games.registry import GAMES
 
@@ -24,6 +24,8 @@ def strength(
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     bots: Annotated[str | None, typer.Option(help=mark("Only these bots, separated by commas."))] = None,
     game: Annotated[str | None, typer.Option()] = None,
+    cluster: Cluster = "",
+    resume: Resume = None,
     write: Annotated[
         Path | None, typer.Option(help=mark("Put the tables between the strength marks of this page."))
     ] = None,
@@ -35,7 +37,7 @@ def strength(
     one_thread()
     from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import check_numbers
-    from starfrost.lab.strength import deals_for, duels, rated, variants
+    from starfrost.lab.strength import outcomes, rated, tournament, variants
     from starfrost.lab.tables import strength_json, strength_tables
     from starfrost.players.registry import all_bots
 
@@ -46,8 +48,8 @@ def strength(
     for name in only:
         if name not in known:
             raise UsageError("There is no bot %(bot)s; choose from %(names)s.", bot=repr(name), names=", ".join(known))
-    deals = deals_for(where, games, seed, only)
-    if not deals:
+    plan = tournament(where, games, seed, only)
+    if not plan.duels:
         raise UsageError("A duel takes two bots that play the same game.")
     if write is not None:
         for each in dict.fromkeys(variant.game for variant in where):
@@ -55,12 +57,12 @@ def strength(
     for variant in where:
         with bar(f"solving the cards of {variant}", quiet=as_json) as show:
             make_ready(variant.setup, [name for name in variant.bots() if name in only], show)
-    with bar("deals", len(deals), quiet=as_json) as show:
-        outcomes = duels(deals, jobs, show)
+    with bar("deals", sum(plan.deals), quiet=as_json) as show:
+        played = outcomes(plan, crew_of(jobs, cluster), show, resume)
     anchor = ANCHOR if ANCHOR in only else only[0]
-    ratings = rated(outcomes, anchor)
-    tables = strength_tables(outcomes, ratings, anchor)
-    print(json.dumps(strength_json(outcomes, ratings, anchor)) if as_json else "\n\n".join(tables.values()))
+    ratings = rated(played, anchor)
+    tables = strength_tables(played, ratings, anchor)
+    print(json.dumps(strength_json(played, ratings, anchor)) if as_json else "\n\n".join(tables.values()))
     if write is not None:
         for each, text in tables.items():
             write.write_text(_filled(write, each, text), encoding="utf-8")

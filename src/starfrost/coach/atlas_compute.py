@@ -16,7 +16,7 @@ import numpy as np
 from starfrost.coach.atlas import Entry, all_sets, as_written, named_set, read, write
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.dicy_cards import GOAL
-from starfrost.pool import spread
+from starfrost.pool import Crew, spread
 from starfrost.solver import gpu
 
 BATCH = 33
@@ -40,8 +40,8 @@ def _entry(goal: int, cards: tuple[str, ...]) -> Entry:
     return Entry.from_tally(cards, goal, follow(values), np.asarray(values.between[0, 0, 0]))
 
 
-def _cpu_entries(sets: Sequence[tuple[str, ...]], goal: int, jobs: int) -> Iterator[list[Entry]]:
-    for entry in spread(partial(_entry, goal), sets, jobs, most=1):
+def _cpu_entries(sets: Sequence[tuple[str, ...]], goal: int, crew: Crew | int) -> Iterator[list[Entry]]:
+    for entry in spread(partial(_entry, goal), sets, crew, most=1):
         yield [entry]
 
 
@@ -49,7 +49,7 @@ def compute(
     path: Path,
     *,
     with_gpu: bool = False,
-    jobs: int = 1,
+    crew: Crew | int = 1,
     goal: int = GOAL,
     sets: Sequence[tuple[str, ...]] | None = None,
     batch: int = BATCH,
@@ -73,7 +73,7 @@ def compute(
         )
     missing = [cards for cards in wanted if cards not in done]
     begun = time.perf_counter()
-    for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, jobs):
+    for entries in _gpu_entries(missing, goal, batch) if with_gpu else _cpu_entries(missing, goal, crew):
         # Rounded as in the file, so that the next run returns the same.
         done |= {entry.cards: as_written(entry) for entry in entries}
         part = path.with_suffix(".part")
@@ -96,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sets", type=int, default=792, help="only the first N sets")
     parser.add_argument("--batch", type=int, default=BATCH)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--cluster", default="", metavar="ADDRESS", help="compute on a Ray cluster")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop when this time has passed")
     chosen = parser.parse_args(arguments)
 
@@ -106,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         compute(
             chosen.file,
             with_gpu=chosen.gpu,
-            jobs=chosen.jobs,
+            crew=Crew(chosen.jobs, chosen.cluster),
             goal=chosen.goal,
             sets=all_sets()[: chosen.sets] if chosen.cards is None else [named_set(chosen.cards)],
             batch=chosen.batch,

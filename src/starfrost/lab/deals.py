@@ -42,6 +42,17 @@ def make_ready(setup: Setup, bots: Sequence[str], progress: Callable[[float], No
     tables.solve(game, bots, progress)
 
 
+_ready: set[tuple[Any, ...]] = set()
+
+
+def ready_here(setup: Setup, bots: Sequence[str]) -> None:
+    """Solve the tables of the bots once in this process; another machine of a cluster has a cache of its own."""
+    key = (setup.game, setup.seats, *sorted(setup.options.items()), *bots)
+    if key not in _ready and not setup.drawn:
+        tables.solve(deal(setup, 0, 0), bots, lambda share: None)
+        _ready.add(key)
+
+
 class Result(NamedTuple):
     """The result of a game, by seats."""
 

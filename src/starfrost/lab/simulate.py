@@ -1,17 +1,19 @@
 """Many games between the same bots, with the same result on any number of cores."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from random import Random
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from starfrost.errors import UsageError
 from starfrost.games.setup import Setup
-from starfrost.lab.deals import Result, deal, play, stream
-from starfrost.lab.statistics import Rate, rate
+from starfrost.lab.deals import Result, deal, play, ready_here, stream
+from starfrost.lab.shards import total
+from starfrost.lab.statistics import Rate, group_sums, rate_of
 from starfrost.players.registry import make_bot
-from starfrost.pool import spread
+from starfrost.pool import MOST, SHARES, Crew
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,20 @@ class Simulation:
     seed: int
     swap_seats: bool = False
     """Play every deal once for each rotation of the seats, on the same dice."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what decides the results."""
+        return asdict(self)
+
+    def __call__(self, numbers: range) -> dict[str, Any]:
+        """Play deals and return the sums of their results: of the games, and of each bot in a list."""
+        ready_here(self.setup, self.bots)
+        return result_sums([self.play_deal(number) for number in numbers])
+
+    @property
+    def deals(self) -> int:
+        """The number of deals."""
+        return -(-self.games // self.rotations)
 
     @property
     def rotations(self) -> int:
@@ -90,31 +106,52 @@ def check_numbers(games: int, jobs: int) -> None:
         raise UsageError("The number of jobs is at least 1, not %(number)s.", number=jobs)
 
 
-def simulate(plan: Simulation, jobs: int = 1, progress: Callable[[int], object] = lambda games: None) -> Summary:
-    """Play all games; `progress` is called with the number of finished games. Raises UsageError for bad input."""
+def result_sums(deals: Sequence[Sequence[Result]]) -> dict[str, Any]:
+    """Return the sums of the results of some deals: of the games, and of each bot in a list."""
+    games = [result for results in deals for result in results]
+    return {
+        "games": len(games),
+        "turns": sum(result.turns for result in games),
+        "bots": [
+            {
+                "wins": sum(result.credits[bot] == 1 for result in games),
+                "shared": sum(0 < result.credits[bot] < 1 for result in games),
+                "score": sum(result.scores[bot] for result in games),
+                "groups": group_sums([[result.credits[bot] for result in results] for results in deals]),
+            }
+            for bot in range(len(games[0].scores))
+        ],
+    }
+
+
+def simulate(
+    plan: Simulation,
+    crew: Crew | int = 1,
+    progress: Callable[[int], object] = lambda games: None,
+    resume: Path | None = None,
+) -> Summary:
+    """Play all games; `progress` is called with the number of finished games. Raises UsageError for bad input.
+
+    With the file `resume` an interrupted simulation can be continued (`shards.total`).
+    """
+    jobs = crew if isinstance(crew, int) else crew.jobs
     check_numbers(plan.games, jobs)
     game = plan.setup.make_exactly(Random(0))
     for name in plan.bots:
         make_bot(name, game)
     began = perf_counter()
-    deals = -(-plan.games // plan.rotations)
-    groups: list[list[Result]] = []
-    for results in spread(plan.play_deal, range(deals), jobs):
-        groups.append(results)
-        progress(sum(map(len, groups)))
-    seconds = perf_counter() - began
-    results = [result for group in groups for result in group]
-    players = []
-    for at, bot in enumerate(plan.bots):
-        credits = [result.credits[at] for result in results]
-        players.append(
-            Standing(
-                bot,
-                wins=sum(credit == 1 for credit in credits),
-                shared=sum(0 < credit < 1 for credit in credits),
-                win_rate=rate([[result.credits[at] for result in group] for group in groups]),
-                mean_score=sum(result.scores[at] for result in results) / len(results),
-            )
-        )
-    turns = sum(result.turns for result in results) / len(results)
-    return Summary(plan.setup.game, len(results), seconds, turns, tuple(players))
+    size = max(1, min(MOST, plan.deals // (jobs * SHARES)))
+    sums = total(
+        plan,
+        plan.deals,
+        size,
+        crew,
+        resume=resume,
+        progress=lambda deals: progress(min(deals * plan.rotations, plan.games)),
+    )
+    games = sums["games"]
+    players = [
+        Standing(bot, one["wins"], one["shared"], rate_of(one["groups"]), one["score"] / games)
+        for bot, one in zip(plan.bots, sums["bots"], strict=True)
+    ]
+    return Summary(plan.setup.game, games, perf_counter() - began, sums["turns"] / games, tuple(players))

@@ -4,9 +4,10 @@ A game gives each player a credit: 1 for a win, 1/k for a victory shared by k, 0
 are not independent, so they form one group, and the interval follows from the spread of the means of the groups.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from math import log, sqrt
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -30,18 +31,48 @@ class Rate(NamedTuple):
         return self.low, self.high
 
 
+UNIT: Final = 27720
+"""Credits are added as whole numbers of 1/27720: a victory shared by up to twelve is exact."""
+
+
+def group_sums(groups: Iterable[Sequence[float]]) -> dict[str, Any]:
+    """Return the sums of groups of credits from which their rate follows; they add up with `shards.add`."""
+    sizes: Counter[str] = Counter()
+    credits = squares = products = 0
+    for group in groups:
+        won = sum(round(credit * UNIT) for credit in group)
+        sizes[str(len(group))] += 1
+        credits += won
+        squares += won * won
+        products += won * len(group)
+    return {"sizes": dict(sizes), "credits": credits, "squares": squares, "products": products}
+
+
+def games_in(sums: Mapping[str, Any]) -> int:
+    """Return the number of games in the sums of groups."""
+    return sum(int(size) * count for size, count in sums["sizes"].items())
+
+
 def rate(groups: Sequence[Sequence[float]]) -> Rate:
-    """Estimate a mean credit from groups of games on the same dice.
+    """Estimate a mean credit from groups of games on the same dice."""
+    return rate_of(group_sums(groups))
+
+
+def rate_of(sums: Mapping[str, Any]) -> Rate:
+    """Estimate a mean credit from the sums of groups.
 
     Wilson's interval is valid near 0 and 1; its number of independent games is the one that has the variance between
     the groups. One imagined group of medium spread prevents certainty after a few equal groups.
     """
-    games = sum(map(len, groups))
-    mean = sum(map(sum, groups)) / games
+    sizes = {int(size): count for size, count in sums["sizes"].items()}
+    games = games_in(sums)
+    credits = sums["credits"]
+    mean = credits / (games * UNIT)
     even = mean * (1 - mean)
-    spread = sum((sum(group) - mean * len(group)) ** 2 for group in groups)
-    largest = max(map(len, groups))
-    variance = (spread + even * largest) / games**2
+    # The squared distances of the groups from the mean, multiplied by the squares of the games and the unit: exact.
+    around = sum(size * size * count for size, count in sizes.items())
+    spread = sums["squares"] * games**2 - 2 * credits * sums["products"] * games + credits**2 * around
+    variance = (spread / (games * UNIT) ** 2 + even * max(sizes)) / games**2
     independent = even / variance if even else float(games)
     return Rate(mean, *_wilson(mean, independent), independent)
 

@@ -9,17 +9,19 @@ credit.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 from math import ceil
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
-from starfrost.lab.deals import Result, deal, play, stream
-from starfrost.lab.statistics import Rate, Rating, rate, ratings
+from starfrost.lab.deals import Result, deal, play, ready_here, stream
+from starfrost.lab.shards import total
+from starfrost.lab.statistics import Rate, Rating, games_in, group_sums, rate_of, ratings
 from starfrost.players.registry import bots_for, make_bot, needs_tables
-from starfrost.pool import spread
+from starfrost.pool import MOST, SHARES, Crew
 
 
 class Variant(NamedTuple):
@@ -117,11 +119,6 @@ class Outcome(NamedTuple):
         }
 
 
-def _play(question: tuple[Duel, int]) -> list[float]:
-    duel, number = question
-    return duel.play_deal(number)
-
-
 def _pairings(variant: Variant, only: Sequence[str]) -> Iterator[tuple[str, str]]:
     """List the duels of a variant, the expected winner first; the weakest bot plays only the next one.
 
@@ -133,35 +130,74 @@ def _pairings(variant: Variant, only: Sequence[str]) -> Iterator[tuple[str, str]
             yield stronger, weaker
 
 
-def deals_for(where: Sequence[Variant], games: int, seed: int, only: Sequence[str]) -> list[tuple[Duel, int]]:
-    """List the deals of every pair of these bots in every variant, rounded up to whole deals.
+@dataclass(frozen=True)
+class Tournament:
+    """Duels with their numbers of deals; the deals of all duels are numbered one after the other."""
+
+    duels: tuple[Duel, ...]
+    deals: tuple[int, ...]
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The number after the last deal of each duel."""
+        return tuple(accumulate(self.deals))
+
+    def __call__(self, numbers: range) -> dict[str, Any]:
+        """Play deals and return the sums of each duel's credits, by the duel's place."""
+        found = {}
+        for place, (end, count) in enumerate(zip(self.ends, self.deals, strict=True)):
+            mine = range(max(numbers.start, end - count), min(numbers.stop, end))
+            if mine:
+                duel = self.duels[place]
+                ready_here(duel.variant.setup, duel.bots)
+                found[str(place)] = group_sums([duel.play_deal(number - end + count) for number in mine])
+        return found
+
+    def as_json(self) -> Any:
+        """Return what decides the results."""
+        return [
+            [list(duel.variant), list(duel.bots), duel.seed, count]
+            for duel, count in zip(self.duels, self.deals, strict=True)
+        ]
+
+
+def tournament(where: Sequence[Variant], games: int, seed: int, only: Sequence[str]) -> Tournament:
+    """Return the duels of every pair of these bots in every variant, rounded up to whole deals.
 
     A table of four plays `games` games; smaller tables play more, for the same number of turns.
     """
+    pairs = [(variant, pair) for variant in where for pair in _pairings(variant, only)]
+    return Tournament(
+        tuple(Duel(variant, pair, seed) for variant, pair in pairs),
+        tuple(ceil(games * 4 / variant.seats / len(arrangements(variant.seats))) for variant, _ in pairs),
+    )
+
+
+def outcomes(
+    plan: Tournament,
+    crew: Crew | int = 1,
+    progress: Callable[[int], object] = lambda deals: None,
+    resume: Path | None = None,
+) -> list[Outcome]:
+    """Play a tournament; `progress` is called with the number of finished deals.
+
+    With the file `resume` an interrupted one can be continued (`shards.total`).
+    """
+    jobs = crew if isinstance(crew, int) else crew.jobs
+    count = sum(plan.deals)
+    size = max(1, min(MOST, count // (jobs * SHARES)))
+    sums = total(plan, count, size, crew, resume=resume, progress=progress)
     return [
-        (Duel(variant, pair, seed), number)
-        for variant in where
-        for pair in _pairings(variant, only)
-        for number in range(ceil(games * 4 / variant.seats / len(arrangements(variant.seats))))
+        Outcome(duel.variant, duel.bots, games_in(sums[str(place)]), rate_of(sums[str(place)]))
+        for place, duel in enumerate(plan.duels)
     ]
 
 
-def duels(
-    deals: Sequence[tuple[Duel, int]], jobs: int = 1, progress: Callable[[int], object] = lambda deals: None
-) -> list[Outcome]:
-    """Play the deals; `progress` is called with the number of finished deals."""
-    groups: dict[Duel, list[list[float]]] = {duel: [] for duel, _ in deals}
-    for finished, ((duel, _), credits) in enumerate(zip(deals, spread(_play, deals, jobs), strict=True), start=1):
-        groups[duel].append(credits)
-        progress(finished)
-    return [Outcome(duel.variant, duel.bots, sum(map(len, played)), rate(played)) for duel, played in groups.items()]
-
-
-def rated(outcomes: Sequence[Outcome], anchor: str) -> dict[Variant, dict[str, Rating]]:
+def rated(found: Sequence[Outcome], anchor: str) -> dict[Variant, dict[str, Rating]]:
     """Return the ratings in every variant, with the anchor at 0 if it plays."""
     table: dict[Variant, dict[str, Rating]] = {}
-    for variant in dict.fromkeys(outcome.variant for outcome in outcomes):
-        here = {outcome.bots: outcome.win_rate for outcome in outcomes if outcome.variant == variant}
+    for variant in dict.fromkeys(outcome.variant for outcome in found):
+        here = {outcome.bots: outcome.win_rate for outcome in found if outcome.variant == variant}
         names = [name for pair in here for name in pair]
         table[variant] = ratings(here, anchor if anchor in names else names[0])
     return table

@@ -6,9 +6,7 @@ person's move.
 
 import asyncio
 import multiprocessing
-import multiprocessing.connection
 import os
-import threading
 from collections.abc import Mapping
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
@@ -23,7 +21,7 @@ from starfrost.games.core import Game
 from starfrost.games.registry import make_game
 from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
-from starfrost.pool import one_thread
+from starfrost.pool import end_with_parent, one_thread
 
 _log = get_logger("starfrost.table")
 _LONGEST_WAIT = 30.0
@@ -35,14 +33,7 @@ def prepare_worker() -> None:
     one_thread()
     if hasattr(os, "nice"):
         os.nice(5)
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            multiprocessing.connection.wait([parent.sentinel])
-        os._exit(0)
-
-    threading.Thread(target=follow, daemon=True).start()
+    end_with_parent()
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import Lang, words
+from starfrost.cli.options import Cluster, Lang, crew_of, words
 from starfrost.errors import mark
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def atlas(
         bool, typer.Option("--gpu", help=mark("Compute on a GPU with CuPy: minutes instead of hours."))
     ] = False,
     jobs: Annotated[int | None, typer.Option(min=1, max=256, help=mark("Compute with this many processes."))] = None,
+    cluster: Cluster = "",
     goal: Annotated[int | None, typer.Option(min=1, help=mark("Compute for another goal than 100."))] = None,
     lang: Lang = "",
     as_json: Annotated[
@@ -72,9 +73,9 @@ def atlas(
     ]
     if not wanted:
         raise UsageError("No set of five cards passes these filters.")
-    if compute is None and (gpu or jobs is not None or goal not in (None, 100)):
+    if compute is None and (gpu or jobs is not None or cluster or goal not in (None, 100)):
         raise UsageError(
-            "--gpu, --jobs and --goal belong to --compute: what comes with Starfrost is solved to 100 points."
+            "--gpu, --jobs, --cluster and --goal belong to --compute: the atlas of Starfrost is solved to 100 points."
         )
     if compute is not None:
         from starfrost.coach.atlas_compute import compute as run
@@ -85,7 +86,8 @@ def atlas(
                 def tell(done: int, count: int, seconds: float) -> None:
                     show(done)
 
-                entries = run(compute, with_gpu=gpu, jobs=jobs or 1, goal=goal or 100, sets=wanted, tell=tell)
+                crew = crew_of(jobs or 1, cluster)
+                entries = run(compute, with_gpu=gpu, crew=crew, goal=goal or 100, sets=wanted, tell=tell)
         except OSError as error:
             raise UsageError("%(file)s cannot be written: %(reason)s.", file=compute, reason=error.strerror) from None
     else:

@@ -1,0 +1,67 @@
+"""Work on a Ray cluster: `ray start --head` on one machine, `ray start --address …` on the others.
+
+Every machine needs the same version of Starfrost and of Python. Ray does the work of a dead process or machine again
+and stops what a driver that is gone had begun. Needs `pip install starfrost[cluster]`.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any, Final
+
+from starfrost.errors import MissingExtra, StarfrostError, UsageError
+from starfrost.pool import answer_all, one_thread
+
+try:
+    import ray
+except ModuleNotFoundError as missing:
+    raise MissingExtra("Work on a cluster needs Ray: pip install 'starfrost[cluster]'.") from missing
+
+RETRIES: Final = 10
+"""Times that Ray does a share again whose process or machine died."""
+
+
+def _answer(wanted: str, work: Callable[[Any], Any], share: list[Any]) -> list[Any]:
+    """Return the answers to a share; runs on any machine of the cluster."""
+    here = version("starfrost")
+    if here != wanted:
+        raise UsageError(
+            "A machine of the cluster has version %(here)s of Starfrost, this one %(wanted)s.", here=here, wanted=wanted
+        )
+    one_thread()
+    return answer_all(work, share)
+
+
+class Cluster:
+    """All cores of a Ray cluster."""
+
+    def __init__(self, address: str) -> None:
+        self._mine = not ray.is_initialized()
+        if self._mine:
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            try:
+                ray.init(address=address, log_to_driver=False, logging_level="error")
+            except (ConnectionError, ValueError, RuntimeError) as error:
+                raise UsageError("There is no Ray cluster at %(address)s.", address=address) from error
+        self.jobs = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self._answer = ray.remote(num_cpus=1, max_retries=RETRIES)(_answer)
+        self._version = version("starfrost")
+
+    def begin(self, work: Callable[[Any], Any], share: list[Any]) -> Any:
+        return self._answer.remote(self._version, work, share)
+
+    def end(self, begun: deque[Any]) -> list[Any]:
+        try:
+            answers: list[Any] = ray.get(begun[0])
+        except ray.exceptions.RayTaskError as error:
+            # What the work itself raised, as it is raised on one machine.
+            raise error.as_instanceof_cause() from None
+        except ray.exceptions.RayError as error:
+            raise StarfrostError("The cluster gave up: %(reason)s.", reason=str(error).splitlines()[0]) from error
+        begun.popleft()
+        return answers
+
+    def close(self, done: bool) -> None:
+        if self._mine:
+            ray.shutdown()
