@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import starfrost
+from tools.settings import main as settings_page
 
 ROOT = Path(starfrost.__file__).parent
 
@@ -141,3 +142,22 @@ def test_a_branch_on_a_game_is_found(tmp_path: Path, program: str) -> None:
     assert [word for word in words_of(path) if GAME_WORDS.search(word)]
     path.write_text('"""Dicy Cards may be named here."""\nx = 1  # and Dice Stars here\n', encoding="utf-8")
     assert not [word for word in words_of(path) if GAME_WORDS.search(word)]
+
+
+def test_migrations_are_one_chain_and_only_add() -> None:
+    """Servers of two versions share a database while a host replaces one after the other."""
+    before: dict[str, str] = {}
+    for path in (ROOT / "table" / "migrations" / "versions").glob("0*.py"):
+        text = path.read_text(encoding="utf-8")
+        named = dict(re.findall(r"^(revision|down_revision) = (.+)$", text, re.MULTILINE))
+        assert named["down_revision"] not in before, f"{path.name} and {before[named['down_revision']]} follow the same"
+        before[named["down_revision"]] = path.name
+        assert path.name.startswith(f"{named['revision'].strip(chr(34))}_"), path.name
+        # Older migrations took away while there was no such rule.
+        if path.name > "0006" and re.search(r"drop_|alter_column|rename_", text):
+            assert "compatibility" in text, f"{path.name} breaks older servers"
+    assert "None" in before
+
+
+def test_the_reference_of_the_settings_is_current() -> None:
+    assert settings_page(["--check"]) == 0, "run `make settings`: docs/settings.md is made from the code"

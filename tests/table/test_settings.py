@@ -7,7 +7,6 @@ import pytest
 
 from starfrost.errors import UsageError
 from starfrost.table import Settings
-from tools.settings import main
 
 
 @pytest.fixture(autouse=True)
@@ -111,7 +110,3 @@ def test_hosts_and_proxies() -> None:
         *(False, False, False),
     ]
     assert Settings().trusts("127.0.0.1")
-
-
-def test_the_reference_of_the_settings_is_current() -> None:
-    assert main(["--check"]) == 0, "run make settings"

@@ -23,7 +23,7 @@ from starfrost.table.schema import events, guests, metadata, tables
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Event, Unavailable
 from starfrost.table.table import Table as LoadedTable
-from starfrost.table.tables import Tables, dump, unavailable
+from starfrost.table.tables import Tables, dump, newer, unavailable
 from starfrost.words import mark
 
 NOBODY: Final = mark("a guest")
@@ -166,6 +166,8 @@ class OwnData:
             async with loaded.lock:
                 if loaded.stale:
                     continue
+                if loaded.newer:
+                    raise newer()
                 try:
                     await self._rewrite(table_id, guest_id, loaded.snapshot)
                 except Conflict:
@@ -179,7 +181,7 @@ class OwnData:
         try:
             return await self._tables.load(table_id)
         except Refused as refusal:
-            if refusal.code == "storage":
+            if refusal.code in ("storage", "newer"):
                 raise
             return None
 

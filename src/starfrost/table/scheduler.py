@@ -128,7 +128,7 @@ class Scheduler:
 
     def _is_late(self, table: Table, now: float) -> bool:
         due = table.snapshot.deadline(self.downtimes)
-        return due is not None and now >= due
+        return due is not None and now >= due and not table.newer
 
     async def _expire(self, table_id: str, now: float) -> None:
         def decide(table: Table) -> Decision:
@@ -141,7 +141,7 @@ class Scheduler:
         try:
             await self._tables.submit(table_id, None, None, 0, decide, {})
         except Refused as refusal:
-            if refusal.code not in ("not-due", "storage", "busy"):
+            if refusal.code not in ("not-due", "storage", "busy", "newer"):
                 raise
 
     # Bots
@@ -224,7 +224,7 @@ class Scheduler:
                 failures = 0
             except Refused as refusal:
                 failures += 1
-                if refusal.code in ("no-table", "unreadable"):
+                if refusal.code in ("no-table", "unreadable", "newer"):
                     return
                 if refusal.code not in ("stale", "not-your-turn"):
                     _log.warning("bot refused", table=table_id, code=refusal.code)
@@ -249,7 +249,7 @@ class Scheduler:
                 try:
                     table = await tables.load(table_id)
                 except Refused as refusal:
-                    if refusal.code not in ("no-table", "unreadable"):
+                    if refusal.code not in ("no-table", "unreadable", "newer"):
                         raise
                     continue
                 if idle:
@@ -267,7 +267,7 @@ class Scheduler:
         try:
             await self._tables.submit(table_id, None, None, 0, decide, {})
         except Refused as refusal:
-            if refusal.code not in ("not-running", "storage", "busy"):
+            if refusal.code not in ("not-running", "storage", "busy", "newer"):
                 raise
 
 

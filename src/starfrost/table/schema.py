@@ -4,6 +4,8 @@ A table with a column `guest` holds what belongs to a person: it is part of that
 deleted with the person (`table.own_data`).
 """
 
+from typing import Final
+
 from sqlalchemy import (
     Boolean,
     Column,
@@ -24,6 +26,12 @@ from sqlalchemy import (
 from starfrost.fair.dice import Seed
 
 metadata = MetaData()
+
+FORMAT: Final = 1
+"""The format of the events and tables that this version writes, and the highest that it understands."""
+
+# The oldest migration whose code can work with the database; a migration that breaks older servers changes it.
+compatibility = Table("compatibility", metadata, Column("revision", String(32), primary_key=True))
 
 
 class SealedSeed(TypeDecorator[Seed]):
@@ -84,6 +92,7 @@ tables = Table(
     # A keyed hash of the address that an unfinished table was opened from; removed when the table ends.
     Column("origin", String(32), nullable=True),
     Index("tables_origin", "origin"),
+    Column("format", Integer, nullable=False, server_default="1"),
 )
 
 # Apart from everything else: only the service that deals this table's dice reads it.
@@ -104,6 +113,7 @@ events = Table(
     Column("guest", String(32), nullable=True),
     Column("key", String(100), nullable=True),
     Column("body", Text, nullable=False),
+    Column("format", Integer, nullable=False, server_default="1"),
     UniqueConstraint("table_id", "key", name="events_key"),
     Index("events_joined", "guest", sqlite_where=text("kind = 'join'"), postgresql_where=text("kind = 'join'")),
     sqlite_with_rowid=False,

@@ -404,7 +404,7 @@ class TableService:
                 views.append(await self.view(table_id, guest))
             except Refused as refusal:
                 # Deleted meanwhile, or damaged: the list shows the others.
-                if refusal.code not in ("no-table", "unreadable"):
+                if refusal.code not in ("no-table", "unreadable", "newer"):
                     raise
         return views
 

@@ -4,27 +4,25 @@ SQLite runs in WAL mode with `synchronous=FULL`; Postgres commits as it is confi
 decides which of two writers was first and `UNIQUE(table, key)` makes a repeated command harmless.
 """
 
-import asyncio
 import contextlib
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from alembic import command
-from alembic.config import Config
 from filelock import BaseFileLock, FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, delete, event, func, insert, or_, select, text, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from starfrost.errors import UsageError, require
+from starfrost.errors import UsageError
 from starfrost.fair.dice import Seed
+from starfrost.table.engines import SqliteWriter, postgres_engine, sqlite_engine
 from starfrost.table.schema import (
+    FORMAT,
     daily_attempts,
     downtimes,
     events,
@@ -37,6 +35,7 @@ from starfrost.table.schema import (
     tables,
 )
 from starfrost.table.settings import Settings
+from starfrost.table.upgrade import upgrade
 
 _T = TypeVar("_T")
 
@@ -59,6 +58,7 @@ class Event(NamedTuple):
     guest: str | None
     key: str | None
     body: str
+    format: int = FORMAT
 
 
 class TableRow(NamedTuple):
@@ -73,6 +73,7 @@ class TableRow(NamedTuple):
     open_key: str | None
     created: float
     origin: str | None = None
+    format: int = FORMAT
 
 
 class Write(NamedTuple):
@@ -90,20 +91,9 @@ class Write(NamedTuple):
     """The row of a guest's first attempt at a daily game, which the table that is opened stands for."""
 
 
+_EVENT = [events.c[name] for name in Event._fields]
 _APPEND = insert(events)
 _APPEND_SQLITE = str(_APPEND.compile(dialect=sqlite.dialect()))
-# Moves of many tables touch many pages: a larger log and cache avoid rewriting them all the time.
-_PRAGMAS = (
-    "busy_timeout=5000",
-    "journal_mode=WAL",
-    "synchronous=FULL",
-    "temp_store=MEMORY",
-    "wal_autocheckpoint=4000",
-    "cache_size=-16000",
-    # What a person deletes is overwritten.
-    "secure_delete=ON",
-)
-_MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Store:
@@ -113,23 +103,27 @@ class Store:
         self.settings = settings
         self._file_lock: BaseFileLock | None = None
         self._engine: AsyncEngine
-        self._writer: _SqliteWriter | None = None
+        self._writer: SqliteWriter | None = None
 
     async def open(self) -> None:
         """Connect and bring the schema up to date. Raises UsageError if the file or server cannot be used."""
         if self.settings.is_sqlite:
             self._claim_file()
-            self._writer = _SqliteWriter(self.settings)
-            self._engine = _sqlite_engine(self.settings)
+            self._writer = SqliteWriter(self.settings)
+            self._engine = sqlite_engine(self.settings)
         else:
-            self._engine = _postgres_engine(self.settings)
+            self._engine = postgres_engine(self.settings)
+        # SQLite's writer begins transactions for rows, not for tables: the other engine migrates all or nothing. With
+        # Postgres a migration may take longer than a command.
+        engine = self._engine if self.settings.is_sqlite else postgres_engine(self.settings, patient=True)
         try:
-            # SQLite's writer begins transactions for rows, not for tables: the other engine migrates all or nothing.
-            async with self._engine.begin() as connection:
-                if not self.settings.is_sqlite:
-                    # Two processes that start together migrate one after the other.
-                    await connection.execute(text("SELECT pg_advisory_xact_lock(7001)"))
-                await connection.run_sync(_migrate)
+            async with engine.begin() as connection:
+                await connection.run_sync(upgrade)
+            if engine is not self._engine:
+                await engine.dispose()
+        except UsageError:
+            await self.close()
+            raise
         except (SQLAlchemyError, OSError) as error:
             await self.close()
             reason = str(getattr(error, "orig", None) or error).splitlines()[0]
@@ -225,13 +219,16 @@ class Store:
 
     async def log(self, table_id: str, after: int = 0) -> list[Event]:
         """Read a table's events after a sequence number, in order."""
-        query = select(events).where(events.c.table_id == table_id, events.c.seq > after).order_by(events.c.seq)
+        query = select(*_EVENT).where(events.c.table_id == table_id, events.c.seq > after).order_by(events.c.seq)
         async with self.read() as connection:
             return [Event(*row) for row in (await connection.execute(query)).all()]
 
     async def table(self, table_id: str) -> tuple[TableRow, Seed] | None:
         """Read a table and its seed."""
-        query = select(tables, seeds.c.seed).join(seeds, seeds.c.table_id == tables.c.id).where(tables.c.id == table_id)
+        row_of = [tables.c[name] for name in TableRow._fields]
+        query = (
+            select(*row_of, seeds.c.seed).join(seeds, seeds.c.table_id == tables.c.id).where(tables.c.id == table_id)
+        )
         async with self.read() as connection:
             row = (await connection.execute(query)).first()
         return None if row is None else (TableRow(*row[:-1]), row[-1])
@@ -367,81 +364,7 @@ class Store:
         return await self.write(work)
 
 
-class _SqliteWriter:
-    """The one connection that writes to a SQLite file, in a thread of its own.
-
-    A transaction is one trip to the thread; with the asynchronous driver every statement is one.
-    """
-
-    def __init__(self, settings: Settings) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
-        # Every transaction ends in a commit or a rollback, so returning the connection needs no other rollback.
-        self._engine = create_engine(
-            f"sqlite:///{settings.sqlite_path}", hide_parameters=True, pool_size=1, pool_reset_on_return=None
-        )
-        # The driver begins the transaction itself, together with its first statement.
-        _set_up_connections(self._engine, "IMMEDIATE")
-
-    async def run(self, work: Callable[[Connection], _T]) -> _T:
-        """Run some work in one transaction."""
-
-        def transaction() -> _T:
-            with self._engine.begin() as connection:
-                return work(connection)
-
-        return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)
-
-    async def close(self) -> None:
-        """Disconnect and end the thread."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
-        self._thread.shutdown()
-
-
 def _cause(error: BaseException) -> str:
     """Return what went wrong without stored data: SQLite's messages hold none, the details of Postgres might."""
     cause = getattr(error, "orig", None) or error
     return f"{type(cause).__name__}: {cause}" if isinstance(cause, sqlite3.Error) else type(cause).__name__
-
-
-def _migrate(connection: Connection) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def _set_up_connections(engine: Engine, isolation_level: str | None) -> None:
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, record: Any) -> None:
-        connection.isolation_level = isolation_level
-        cursor = connection.cursor()
-        for pragma in _PRAGMAS:
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-
-def _sqlite_engine(settings: Settings) -> AsyncEngine:
-    """Return an engine that reads a SQLite file and migrates it."""
-    engine = create_async_engine(
-        settings.url, pool_size=2, max_overflow=0, hide_parameters=True, pool_reset_on_return=None
-    )
-    _set_up_connections(engine.sync_engine, None)
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
-
-    return engine
-
-
-def _postgres_engine(settings: Settings) -> AsyncEngine:
-    require("Postgres needs one more part: pip install 'starfrost[postgres]'.", "asyncpg")
-    return create_async_engine(
-        settings.url,
-        pool_size=8,
-        max_overflow=8,
-        pool_timeout=5,
-        hide_parameters=True,
-        # Whatever the host prefers elsewhere: here a commit means that it is on the disk.
-        connect_args={"timeout": 5, "command_timeout": 10, "server_settings": {"synchronous_commit": "on"}},
-    )

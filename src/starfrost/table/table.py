@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from starfrost.fair.dice import FairDice, Seed
+from starfrost.table.schema import FORMAT
 from starfrost.table.snapshot import Outcome, Snapshot, apply, first_snapshot
 from starfrost.table.store import Event, TableRow
 
@@ -17,7 +18,7 @@ from starfrost.table.store import Event, TableRow
 class Table:
     """One table of this process."""
 
-    __slots__ = ("_row", "_seed", "dice", "keys", "lock", "log", "snapshot", "stale", "used")
+    __slots__ = ("_row", "_seed", "dice", "keys", "lock", "log", "newer", "snapshot", "stale", "used")
 
     def __init__(self, row: TableRow, seed: Seed) -> None:
         self._row = row
@@ -30,6 +31,8 @@ class Table:
         self.keys: dict[str, int] = {}
         """The versions that idempotency keys stand for."""
         self.lock = asyncio.Lock()
+        self.newer = False
+        """A newer version wrote the next event of the log: until this server understands it, nobody moves here."""
         self.stale = False
         """The log in the store has more than this table: load it again."""
         self.used = time.monotonic()
@@ -48,6 +51,9 @@ class Table:
         """Apply the next stored event; `outcome` is what an action led to, if the caller knows it already."""
         if event.seq != self.version + 1:
             self.stale = True
+            return
+        if max(event.format, self._row.format) > FORMAT:
+            self.newer = True
             return
         if body is None:
             body = json.loads(event.body)

@@ -141,6 +141,10 @@ class Tables:
                     await self._catch_up(table)
                 if full_key is not None and full_key in table.keys:
                     return self._first_answer(table, table.keys[full_key], expected)
+                if table.newer:
+                    await self._catch_up(table)
+                    if table.newer:
+                        raise newer()
                 decision = decide(table)
                 event = Event(
                     table.id, table.version + 1, time.time(), decision.kind, guest, full_key, dump(decision.body)
@@ -227,13 +231,16 @@ class Tables:
         return await asyncio.shield(task)
 
     async def _read(self, table_id: str) -> Table:
-        table = await self.read(table_id)
+        table = await self.read(table_id, whole=False)
         self._in_memory[table_id] = table
         self.streams.announce(table_id, table.version)
         return table
 
-    async def read(self, table_id: str) -> Table:
-        """Read a table from its log and do not keep it. Raises Refused."""
+    async def read(self, table_id: str, whole: bool = True) -> Table:
+        """Read a table from its log and do not keep it. Raises Refused.
+
+        `whole` refuses a table with events of a newer version, which otherwise ends before the first of them.
+        """
         if len(table_id) > 32 or "\0" in table_id:
             raise Refused("no-table", "This table does not exist.", 404)
         try:
@@ -245,14 +252,20 @@ class Tables:
             raise Refused("no-table", "This table does not exist.", 404)
         # A long game takes several milliseconds to replay.
         try:
-            return await asyncio.to_thread(_replayed, *found, log)
+            table = await asyncio.to_thread(_replayed, *found, log)
         except Exception as error:
             # A damaged log, or the package of its game is gone: the other tables can be read.
             _log.error("table unreadable", table=table_id, error=type(error).__name__)
             raise Refused("unreadable", "This table cannot be read.", 500) from error
+        if table.newer:
+            _log.warning("table waits for an upgrade of this server", table=table_id, version=table.version)
+            if whole or not table.version:
+                raise newer()
+        return table
 
     async def _catch_up(self, table: Table) -> None:
         """Read the events that other processes added to a table."""
+        table.newer = False
         try:
             for event in await self.store.log(table.id, table.version):
                 if event.seq == table.version + 1:
@@ -393,6 +406,8 @@ def _replayed(row: TableRow, seed: Seed, log: list[Event]) -> Table:
     table = Table(row, seed)
     for event in log:
         table.adopt(event)
+        if table.newer:
+            break
     return table
 
 
@@ -413,6 +428,13 @@ def _same_action(table: Snapshot, stored: object, given: Any) -> bool:
 def dump(body: dict[str, Any]) -> str:
     """Write an event's body as JSON."""
     return json.dumps(body, separators=(",", ":"))
+
+
+def newer() -> Refused:
+    """Return the refusal for a table with events that only a newer version understands."""
+    return Refused(
+        "newer", "This table is played by a newer version of Starfrost; this server waits for its upgrade.", 503
+    )
 
 
 def unavailable() -> Refused:
