@@ -100,9 +100,53 @@ async def test_a_choice_that_no_worker_takes_ends_and_the_next_one_has_new_worke
     monkeypatch.setattr(bots, "_think", think_last)
     with monkeypatch.context() as stuck:
         stuck.setattr(bots, "prepare_worker", never_start)
-        stuck.setattr(bots, "_LONGEST_WAIT", 0.0)
+        stuck.setattr(bots, "_LONGEST_START", 0.0)
         assert await choose(thinkers) == FIRST
     assert await choose(thinkers) == LAST
+
+
+async def test_choices_that_wait_survive_a_worker_that_is_suspended(
+    thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "_think", think_last)
+    assert await choose(thinkers) == LAST
+    (worker,) = workers(psutil.Process())
+    worker.suspend()
+    # The first choice fails alone; the others have a new process.
+    assert await asyncio.gather(*(choose(thinkers) for _ in range(30))) == [FIRST, *[LAST] * 29]
+
+
+async def test_whoever_opens_many_tables_delays_only_their_own(
+    thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "_think", think_last)
+    order: list[str] = []
+
+    async def ask(group: str, member: str) -> None:
+        await thinkers.choose("random", GAME, GAME.headers(), STATE, (group, member))
+        order.append(group)
+
+    greedy = [asyncio.create_task(ask("flood", f"guest {number % 11}")) for number in range(330)]
+    await asyncio.sleep(0)
+    assert thinkers.waiting > 300
+    await asyncio.gather(ask("anna", "anna"), ask("ben", "ben"))
+    # One choice of the flood was already under way.
+    assert order.count("flood") <= 2
+    await asyncio.gather(*greedy)
+
+
+async def test_a_choice_that_nobody_wants_any_more_takes_no_time(
+    thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "_think", think_for_ever)
+    first = asyncio.create_task(choose(thinkers))
+    unwanted = [asyncio.create_task(choose(thinkers)) for _ in range(200)]
+    await asyncio.sleep(0.1)
+    for choice in unwanted:
+        choice.cancel()
+    # Otherwise this would take 200 times the patience.
+    assert await choose(thinkers, "greedy") == LAST
+    assert await first == FIRST
 
 
 async def test_a_bot_that_fails_plays_its_first_action(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:

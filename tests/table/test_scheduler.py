@@ -14,6 +14,8 @@ from starfrost.table.tasks import end
 from tests.table.helpers import guests, move, open_and_join, play_out, running, seen, settings_for
 from tests.table.test_bots import workers
 
+LONG = {"mode": "glacial", "goal": "900"}
+
 
 @pytest.fixture
 def short_clock(monkeypatch: pytest.MonkeyPatch) -> float:
@@ -129,6 +131,78 @@ async def test_a_jump_of_the_clock_costs_nobody_a_seat(
     monkeypatch.setitem(CLOCKS, "30s", 0.1)
     await scheduler._clocks()
     assert (await service.events(table))[-1]["kind"] == "bot"
+
+
+async def back_at_people(service: TableService, tables: list[str], versions: list[int]) -> None:
+    """Wait until the bots of all tables have answered a move and it is a person's turn again."""
+    for table, version in zip(tables, versions, strict=True):
+        while (view := await seen(service, table, None))["acting"] != 1 or view["version"] <= version:
+            await asyncio.sleep(0.02)
+
+
+async def tables_of_bots(service: TableService, count: int) -> tuple[list[Guest], list[str]]:
+    people = await guests(service, count)
+    return people, [await open_and_join(service, [one], bots=("planner",), options=LONG) for one in people]
+
+
+async def hand_over(service: TableService, people: list[Guest], tables: list[str]) -> list[int]:
+    """Let the person of every table move until it is the bot's turn; return the versions."""
+    versions = []
+    for guest, table in zip(people, tables, strict=True):
+        while await move(service, table, [guest]) is not None and (await seen(service, table, None))["acting"] == 1:
+            pass
+        versions.append((await seen(service, table, None))["version"])
+    return versions
+
+
+async def test_all_tables_move_again_after_the_worker_was_suspended(tmp_path: Path) -> None:
+    async with running(settings_for(tmp_path, bot_patience=1.0)) as service:
+        people, tables = await tables_of_bots(service, 12)
+        await back_at_people(service, tables[:1], await hand_over(service, people[:1], tables[:1]))
+        (worker,) = workers(psutil.Process())
+        worker.suspend()
+        versions = await hand_over(service, people[:6], tables[:6])
+        # The time of the others is not up when that of the first ones is.
+        await asyncio.sleep(5)
+        versions += await hand_over(service, people[6:], tables[6:])
+        await asyncio.wait_for(back_at_people(service, tables, versions), 100)
+
+
+async def test_a_table_whose_bots_were_forgotten_is_woken_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(settings_for(tmp_path)) as service:
+        people, tables = await tables_of_bots(service, 2)
+        scheduler = service._scheduler
+        scheduler._quiet = 0.0
+        # Neither a task that was ended nor an error that nobody expected stops a game.
+        with monkeypatch.context() as broken:
+            broken.setattr(scheduler, "_play_bot", None)
+            versions = await hand_over(service, people, tables)
+            await asyncio.sleep(0)
+        await end([scheduler._playing[tables[0]]])
+        await asyncio.wait_for(back_at_people(service, tables, versions), 100)
+
+
+async def test_a_bot_whose_action_is_never_allowed_plays_the_first_legal_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nonsense(*arguments: object) -> str:
+        return "fly"
+
+    async with running(settings_for(tmp_path)) as service:
+        monkeypatch.setattr(service._scheduler._thinkers, "choose", nonsense)
+        people, tables = await tables_of_bots(service, 1)
+        await asyncio.wait_for(back_at_people(service, tables, await hand_over(service, people, tables)), 100)
+
+
+async def test_a_table_that_waits_for_a_bot_stays_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(settings_for(tmp_path, keep_hot=0.0, bot_pace=600.0)) as service:
+        people, tables = await tables_of_bots(service, 1)
+        await hand_over(service, people, tables)
+        await end([service._scheduler._playing[tables[0]]])
+        await service._scheduler._clocks()
+        assert [table.id for table in service._tables.in_memory()] == tables
 
 
 def test_downtimes_add_up_and_a_longer_deadline_meets_the_next_one() -> None:

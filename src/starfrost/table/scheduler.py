@@ -27,6 +27,10 @@ _TICK = 0.5
 _PING = 15.0
 _ROUND = 5.0
 """Seconds between searches of the store for tables that a dead process left behind."""
+_TRIES = 3
+"""How often a bot may fail before its first legal action is played."""
+_LONGEST_PAUSE = 10.0
+"""Seconds between two tries to play a bot's move."""
 
 
 async def pause(seconds: float) -> None:
@@ -48,6 +52,8 @@ class Scheduler:
         """The version of each table whose move will not be taken back; bots answer it at once."""
         self.downtimes: list[tuple[float, float]] = []
         self._checked: dict[str, float] = {}
+        self._quiet = 2 * self._settings.bot_pace + self._settings.undo_grace + 3
+        """Seconds without an event after which a table that waits for a bot may have been forgotten."""
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = False
 
@@ -121,8 +127,12 @@ class Scheduler:
                 and not table.lock.locked()
                 and not tables.streams.is_watched(table.id)
                 and table.id not in self._playing
+                and not _waits_for_bot(table.snapshot)
             ):
                 tables.drop(table)
+            elif now - table.snapshot.moved_at > self._quiet and table.id not in self._playing:
+                # Whatever ended the task that plays its bots: a table that waits for a bot is always woken again.
+                self.wake_bot(table.snapshot, prepare=False)
         tables.metrics.hot_tables.set(len(tables.in_memory()))
         tables.metrics.streams.set(tables.streams.count)
 
@@ -146,18 +156,22 @@ class Scheduler:
 
     # Bots
 
-    def wake_bot(self, table: Snapshot) -> None:
+    def wake_bot(self, table: Snapshot, prepare: bool = True) -> None:
         """Start the bots of a table whose turn it is, and have the cards solved for bots that need it."""
-        acting = table.acting
-        if self._stopping or acting is None or table.paused:
+        if self._stopping or table.acting is None or table.paused:
             return
-        self._prepare(table)
-        if table.id in self._playing:
-            return
-        if table.seats[acting].kind == "bot":
+        if prepare:
+            self._prepare(table)
+        before = self._playing.get(table.id)
+        # A task that has just found nothing more to do may still be listed.
+        if (before is None or before.done()) and _waits_for_bot(table):
             task = self._tables.spawn(self._play_bots(table.id), "bot")
             self._playing[table.id] = task
-            task.add_done_callback(lambda _: self._playing.pop(table.id, None))
+            task.add_done_callback(partial(self._played, table.id))
+
+    def _played(self, table_id: str, task: asyncio.Task[None]) -> None:
+        if self._playing.get(table_id) is task:
+            del self._playing[table_id]
 
     def _prepare(self, table: Snapshot) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
@@ -195,40 +209,54 @@ class Scheduler:
             self._holding.pop(table.id, None)
 
     async def _play_bots(self, table_id: str) -> None:
-        """Play the moves of a table's bots until it is a person's turn."""
-        tables = self._tables
+        """Play the moves of a table's bots until it is a person's turn; go on after every failure."""
         failures = 0
-        while failures < 20:
+        while True:
             try:
-                table = (await tables.load(table_id)).snapshot
-                acting = table.acting
-                if acting is None or table.seats[acting].kind != "bot" or table.paused:
+                if not await self._play_bot(table_id, failures):
                     return
-                version = table.version
-                bot = table.seats[acting].bot or self._settings.stand_in
-                pace = self._settings.bot_pace * self.paces.wait(table)
-                if table.game.actor(table.state) == CHANCE:
-                    await pause(pace / 2)
-                    await self._hold(table)
-                    action = "roll"
-                else:
-                    thought = asyncio.create_task(self._thinkers.choose(bot, table.game, table.headers, table.state))
-                    try:
-                        await pause(pace)
-                        await self._hold(table)
-                        action = await thought
-                    finally:
-                        thought.cancel()
-                decide = partial(_act, acting + 1, action, version)
-                await tables.submit(table_id, None, None, version, decide, {})
                 failures = 0
+                continue
             except Refused as refusal:
-                failures += 1
                 if refusal.code in ("no-table", "unreadable", "newer"):
                     return
-                if refusal.code not in ("stale", "not-your-turn"):
-                    _log.warning("bot refused", table=table_id, code=refusal.code)
-                    await asyncio.sleep(min(0.1 * 2**failures, 2.0))
+                if refusal.code in ("stale", "not-your-turn"):
+                    await asyncio.sleep(0.05)
+                    continue
+                _log.warning("bot refused", table=table_id, code=refusal.code)
+            except Exception:
+                _log.exception("bot failed", table=table_id)
+            failures += 1
+            await asyncio.sleep(min(0.1 * 2**failures, _LONGEST_PAUSE))
+
+    async def _play_bot(self, table_id: str, failures: int) -> bool:
+        """Play one move of a table's bot; return whether there was one to play. Raises Refused."""
+        loaded = await self._tables.load(table_id)
+        table = loaded.snapshot
+        acting = table.acting
+        if acting is None or not _waits_for_bot(table):
+            return False
+        bot = table.seats[acting].bot or self._settings.stand_in
+        pace = self._settings.bot_pace * self.paces.wait(table)
+        if table.game.actor(table.state) == CHANCE:
+            await pause(pace / 2)
+            await self._hold(table)
+            action = "roll"
+        elif failures >= _TRIES:
+            action = str(table.legal[0])
+        else:
+            thought = asyncio.create_task(
+                self._thinkers.choose(bot, table.game, table.headers, table.state, loaded.opener)
+            )
+            try:
+                await pause(pace)
+                await self._hold(table)
+                action = await thought
+            finally:
+                thought.cancel()
+        decide = partial(_act, acting + 1, action, table.version)
+        await self._tables.submit(table_id, None, None, table.version, decide, {})
+        return True
 
     # Tables that no process has in memory
 
@@ -236,7 +264,7 @@ class Scheduler:
         """Load tables that wait for a bot or a clock and are in no process's memory; close those idle for too long."""
         tables = self._tables
         now = time.time()
-        quiet = 0.0 if not self._checked else 2 * self._settings.bot_pace + self._settings.undo_grace + 3
+        quiet = 0.0 if not self._checked else self._quiet
         found = await tables.store.unfinished(quiet)
         for table_id, status, clock, last in found:
             seconds = CLOCKS.get(clock)
@@ -269,6 +297,11 @@ class Scheduler:
         except Refused as refusal:
             if refusal.code not in ("not-running", "storage", "busy", "newer"):
                 raise
+
+
+def _waits_for_bot(table: Snapshot) -> bool:
+    acting = table.acting
+    return acting is not None and table.seats[acting].kind == "bot" and not table.paused
 
 
 def _act(seat: int, action: str, version: int, table: Table) -> Decision:

@@ -43,6 +43,11 @@ class Table:
         return self._row.id
 
     @property
+    def opener(self) -> tuple[str, str]:
+        """Return where the table was opened from and who opened it; the time of bots is shared between them."""
+        return self._row.origin or self._row.host, self._row.host
+
+    @property
     def version(self) -> int:
         """Return the number of events so far."""
         return len(self.log)
