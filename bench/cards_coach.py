@@ -33,7 +33,7 @@ DATA = Path(__file__).parent / "data" / "cards-decisions.jsonl"
 PER_GAME, OPTIONS = 5, 4
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def judge_of(seats: int, cards: tuple[str, ...], goal: int) -> CardsJudge:
     """Return the judge of a set-up, after solving its cards if necessary."""
     return CardsJudge(DicyCards(seats, cards, goal), solved(cards, goal))
