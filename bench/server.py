@@ -28,7 +28,7 @@ from bench.server_load import Load, Stream
 HERE = Path(__file__).parent
 OUT = HERE / "out" / "boardgame"
 TABLES = (10, 50, 200, 500)
-STREAMS = 1000
+STREAMS = 5000
 
 
 def pinned(core: int, command: list[str]) -> list[str]:
@@ -60,7 +60,7 @@ def serving(kind: str) -> Iterator[tuple[int, int]]:
     with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
         if kind == "starfrost":
             limits = {"MOVES_PER_SECOND": "0", "OPENS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0"}
-            limits |= {"STREAMS_PER_GUEST": "9999", "LOG_LEVEL": "warning"}
+            limits |= {"STREAMS_PER_GUEST": "9999", "CONNECTIONS_PER_ADDRESS": "0", "LOG_LEVEL": "warning"}
             command = [sys.executable, "-m", "starfrost", "serve", "--port", str(port), "--database", f"{folder}/t.db"]
             environment = {**os.environ, **{f"STARFROST_{name}": value for name, value in limits.items()}}
         else:
@@ -97,8 +97,11 @@ def measure(kind: str, tables: int, seconds: float, pause: float) -> dict[str, f
         return found
 
 
-async def memory() -> tuple[float, float]:
-    """Measure what a table and an open stream take in the table service, in KiB."""
+async def memory() -> tuple[float, float, float]:
+    """Measure what a table and an open stream take in the table service, in KiB, and how long all streams take to open.
+
+    They are asked for all at once, as after a restart.
+    """
     with serving("starfrost") as (port, pid):
         process = psutil.Process(pid)
         load = Load("127.0.0.1", port)
@@ -108,12 +111,15 @@ async def memory() -> tuple[float, float]:
         with_tables = process.memory_info().rss
         table = load.tables[-1]
         loop = asyncio.get_running_loop()
-        for _ in range(STREAMS):
-            stream = Stream(f"/api/tables/{table.id}/stream", table.tokens[0], lambda news: None)
-            await loop.create_connection(lambda stream=stream: stream, "127.0.0.1", port)
-        await asyncio.sleep(2)
+        streams = [Stream(f"/api/tables/{table.id}/stream", table.tokens[0], lambda news: None) for _ in range(STREAMS)]
+        began = time.perf_counter()
+        await asyncio.gather(
+            *(loop.create_connection(lambda each=each: each, "127.0.0.1", port) for each in streams),
+            *(each.begun for each in streams),
+        )
+        took = time.perf_counter() - began
         with_streams = process.memory_info().rss
-        return (with_tables - before) / 300 / 1024, (with_streams - with_tables) / STREAMS / 1024
+        return (with_tables - before) / 300 / 1024, (with_streams - with_tables) / STREAMS / 1024, took
 
 
 def set_up() -> None:
@@ -161,8 +167,9 @@ def main() -> None:
         for kind in chosen.only:
             print(row(KINDS[kind], 200, measure(kind, 200, max(6.0, chosen.seconds), 1)), flush=True)
     if "memory" in chosen.parts and "starfrost" in chosen.only:
-        per_table, per_stream = asyncio.run(memory())
-        print(f"\nMemory of the service: {per_table:.1f} KiB a table, {per_stream:.1f} KiB a stream ({STREAMS} open).")
+        per_table, per_stream, took = asyncio.run(memory())
+        print(f"\nMemory of the service: {per_table:.1f} KiB a table, {per_stream:.1f} KiB a stream.")
+        print(f"{STREAMS:,} streams of one process, asked for at once, were all open after {took:.1f} s.")
 
 
 if __name__ == "__main__":

@@ -72,6 +72,8 @@ class Stream(asyncio.Protocol):
         self.path, self.token, self.heard = path, token, heard
         self.buffer = bytearray()
         self.transport: Any = None
+        self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done with the first byte: until then the connection may still wait to be accepted."""
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -80,6 +82,10 @@ class Stream(asyncio.Protocol):
         )
 
     def data_received(self, data: bytes) -> None:
+        if not self.begun.done():
+            if not data.startswith(b"HTTP/1.1 200 "):
+                raise RuntimeError(f"no stream: {data!r}")
+            self.begun.set_result(None)
         self.buffer += data
         while (end := self.buffer.find(b"\n\n")) >= 0:
             message = bytes(self.buffer[:end])
@@ -115,7 +121,8 @@ class BenchTable:
             def stream(path: str = path, token: str = token, seat: int = seat) -> Stream:
                 return Stream(path, token, lambda news: self.hear(seat, news))
 
-            await loop.create_connection(stream, self.load.host, self.load.port)
+            _, opened = await loop.create_connection(stream, self.load.host, self.load.port)
+            await opened.begun
 
     def hear(self, seat: int, news: Any) -> None:
         """A player's stream brings events: the other player's move has arrived."""

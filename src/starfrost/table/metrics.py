@@ -49,6 +49,14 @@ class Metrics:
         self.streams = Gauge(
             "starfrost_streams", "Open event streams", registry=self.registry, multiprocess_mode="livesum"
         )
+        self.connections = Gauge(
+            "starfrost_connections", "Open connections", registry=self.registry, multiprocess_mode="livesum"
+        )
+        self.refused_connections = Counter(
+            "starfrost_refused_connections_total",
+            "Connections beyond the limit of an address",
+            registry=self.registry,
+        )
 
     def text(self) -> bytes:
         """Return all numbers in Prometheus's text format; with several workers, the sums of all of them."""

@@ -95,6 +95,14 @@ class Settings(BaseSettings):
     """Requests of any kind that one address may send in a second, with a burst of four times as many; 0 is no limit."""
     streams_per_guest: int = 20
     """Event streams that one guest may keep open; one address may keep open 20 times as many."""
+    connections_per_address: int = 1000
+    """Connections that one address may have, or requests under way if a trusted proxy tells the address; 0: no limit.
+
+    With IPv6 a network of 64 bits counts as one address."""
+    request_seconds: float = 20.0
+    """Seconds in which the head of a request must arrive, and again its body; a slower sender gets 408."""
+    idle_seconds: float = 30.0
+    """Seconds after which a connection is closed that asks for nothing, or that does not read what it asked for."""
     max_body: int = 16_384
     """Bytes of a request's body."""
     max_headers: int = 16_384

@@ -28,6 +28,7 @@ from starfrost.web import pages
 from starfrost.web.api import router
 from starfrost.web.api.tables import act, act_route
 from starfrost.web.coaching import Coaching
+from starfrost.web.connections import Connections
 from starfrost.web.guard import Guard, refusal_response
 from starfrost.web.judging import Reviewer
 from starfrost.web.limits import Limits
@@ -80,6 +81,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.notifier = notifier
     app.state.coaching = coaching
     app.state.limits = Limits(settings)
+    app.state.connections = Connections(settings, service.metrics)
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)

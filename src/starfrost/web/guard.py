@@ -76,6 +76,7 @@ class Guard:
         self._settings = settings
         self._metrics = metrics
         self._counters: dict[tuple[str, int], Any] = {}
+        self._under_way: dict[str, int] = {}
         self._hosts = settings.hosts
         seconds = round(settings.hsts_days * 86_400)
         self._https_headers = [(b"strict-transport-security", b"max-age=%d" % seconds)] if seconds else []
@@ -110,18 +111,26 @@ class Guard:
                     raise _too_large(self._settings.max_body)
             return message
 
+        address = (scope.get("client") or ("",))[0]
+        under_way = self._under_way
+        under_way[address] = under_way.get(address, 0) + 1
         try:
-            refusal = self._check(scope)
+            refusal = self._check(scope, address)
             if refusal is not None:
                 await _refuse(refusal, scope, receive, guarded_send)
             else:
                 await self.app(scope, limited_receive, guarded_send)
         finally:
+            under_way[address] -= 1
+            if not under_way[address]:
+                del under_way[address]
             self._count(scope, status, time.perf_counter() - began, streaming)
 
-    def _check(self, scope: Scope) -> Refused | None:
+    def _check(self, scope: Scope, address: str) -> Refused | None:
+        if self._under_way[address] > self._settings.connections_per_address > 0:
+            return Refused("slow-down", "There are too many connections from this address.", 429)
         try:
-            self._limits.request((scope.get("client") or ("",))[0])
+            self._limits.request(address)
         except Refused as refusal:
             return refusal
         headers = scope["headers"]
@@ -166,16 +175,20 @@ def _too_large(limit: int) -> Refused:
     return Refused("too-large", "A request has at most %(limit)s bytes.", 413, limit=limit)
 
 
+def refusal_body(refusal: Refused, reason: str = "") -> bytes:
+    """Write a refusal as JSON."""
+    detail = {name: value for name, value in refusal.detail.items() if value is not None}
+    return json.dumps({"code": refusal.code, "reason": reason or str(refusal), **detail}).encode()
+
+
 def refusal_response(refusal: Refused, reason: str = "") -> Response:
     """Return a refusal as JSON: in English unless the reason is given in the reader's language."""
-    detail = {name: value for name, value in refusal.detail.items() if value is not None}
-    body = json.dumps({"code": refusal.code, "reason": reason or str(refusal), **detail}).encode()
     headers = {}
     if refusal.status in (429, 503):
         headers["retry-after"] = str(getattr(refusal, "wait", 1))
     elif refusal.status == 401:
         headers["www-authenticate"] = "Bearer"
-    return Response(body, refusal.status, headers=headers, media_type="application/json")
+    return Response(refusal_body(refusal, reason), refusal.status, headers=headers, media_type="application/json")
 
 
 async def _refuse(refusal: Refused, scope: Scope, receive: Receive, send: Send) -> None:

@@ -10,7 +10,6 @@ from types import FrameType
 
 import uvicorn
 from prometheus_client.multiprocess import mark_process_dead
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
 from starfrost.errors import UsageError
@@ -20,14 +19,14 @@ from starfrost.table.store import Store
 from starfrost.web.app import calm_collector, create_app
 from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
+from starfrost.web.protocol import HttpConnection
 from starfrost.words import Words, language_from_environment
 
 _GRACE = 1
 """Seconds that requests under way have to finish."""
-_LARGEST_HEAD = 65_536
-"""Bytes of a request before its headers are complete."""
-_PATIENCE = 15.0
-"""Seconds until the first request's headers must be complete."""
+_BACKLOG = 4096
+"""Connections that wait to be accepted; the system may allow fewer."""
+_MOST_FILES = 100_000
 
 
 class _Config(uvicorn.Config):
@@ -57,47 +56,11 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
-class _BoundedProtocol(HttpToolsProtocol):
-    """HTTP with limits on the size of headers and on the wait for the first request; the parser itself has none."""
-
-    _head = 0
-    _timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._timer = self.loop.call_later(_PATIENCE, transport.close)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        self._head += len(data)
-        if self._head > _LARGEST_HEAD + len(data):
-            self.send_400_response("Request headers too large.")
-            return
-        super().data_received(data)
-
-    def on_headers_complete(self) -> None:
-        self._head = 0
-        self._stop_waiting()
-        super().on_headers_complete()
-
-    def on_body(self, body: bytes) -> None:
-        # The guard limits the size of bodies.
-        self._head = 0
-        super().on_body(body)
-
-    def _stop_waiting(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-
 def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: bool = False) -> None:
     """Serve until interrupted; `show` opens a browser. Raises UsageError if the address or database cannot be used."""
     sock = _bind(host, port, or_any=show)
     asyncio.run(_try_database(settings))
+    _allow_many_files()
     configure_logs(settings.log_level)
     several = workers > 1
     if several:
@@ -108,8 +71,8 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         host=host,
         port=port,
         workers=workers,
-        loop="uvloop" if os.name != "nt" else "asyncio",
-        http=_BoundedProtocol,
+        loop="starfrost.web.accepting:Loop" if os.name != "nt" else "asyncio",
+        http=HttpConnection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -118,8 +81,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         server_header=False,
         date_header=True,
         timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=30,
-        backlog=2048,
+        backlog=_BACKLOG,
     )
     address = f"http://{host}:{sock.getsockname()[1]}/"
     w = Words(language_from_environment())
@@ -136,6 +98,18 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         server.run(sockets=[sock])
         if not server.started:
             raise UsageError("The server could not start; the log above says why.")
+
+
+def _allow_many_files() -> None:
+    """Take as many files as the system allows: every connection is one, and the usual limit is 1,024."""
+    if os.name == "nt":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 async def _try_database(settings: Settings) -> None:

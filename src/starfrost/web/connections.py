@@ -1,0 +1,95 @@
+"""The connections of one server process: how many each address has, and which of them have waited long enough."""
+
+import asyncio
+import ipaddress
+from collections import Counter
+from typing import Final, Protocol
+
+from starfrost.table import Settings
+from starfrost.table.metrics import Metrics
+
+_OVERLOOKED: Final = 50
+"""Connections beyond the limit of an address that are told so; more are cut off without a word."""
+_SWEEP: Final = 1.0
+"""Seconds between looks for connections that are too slow; fewer if they have little time."""
+
+
+class Timed(Protocol):
+    """A connection with a deadline."""
+
+    deadline: float
+
+    def expire(self) -> None:
+        """End, because the deadline has passed."""
+
+
+class Connections:
+    """All connections of this process."""
+
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self.patience = settings.request_seconds
+        self.idle = settings.idle_seconds
+        self._every = min(_SWEEP, self.patience / 2, self.idle / 2)
+        self._settings = settings
+        self._metrics = metrics
+        self._open: dict[Timed, str | None] = {}
+        """Every connection, with what its address is counted as."""
+        self._of_address: Counter[str] = Counter()
+        self._sweep: asyncio.TimerHandle | None = None
+        self._stamped: list[tuple[bytes, bytes]] = []
+        self._stamp = b""
+
+    def enter(self, connection: Timed, address: str) -> bool | None:
+        """Count a connection; return whether it may stay, or None if it should not even be told that it may not."""
+        self._open[connection] = None
+        self._metrics.connections.inc()
+        if self._sweep is None:
+            self._sweep = asyncio.get_running_loop().call_later(self._every, self._end_slow)
+        # Behind a proxy everybody has its address: there the guard counts requests by the address that it tells.
+        limit = self._settings.connections_per_address
+        if limit <= 0 or self._settings.trusts(address):
+            return True
+        group = self._open[connection] = network_of(address)
+        self._of_address[group] += 1
+        beyond = self._of_address[group] - limit
+        if beyond <= 0:
+            return True
+        self._metrics.refused_connections.inc()
+        return False if beyond <= _OVERLOOKED else None
+
+    def leave(self, connection: Timed) -> None:
+        """Count a connection that was closed."""
+        if connection not in self._open:
+            return
+        self._metrics.connections.dec()
+        group = self._open.pop(connection)
+        if group is not None:
+            self._of_address[group] -= 1
+            if not self._of_address[group]:
+                del self._of_address[group]
+
+    def stamp(self, headers: list[tuple[bytes, bytes]]) -> bytes:
+        """Return the headers that every answer of this second has, as they are written."""
+        if headers is not self._stamped:
+            self._stamped = headers
+            self._stamp = b"".join(b"%b: %b\r\n" % header for header in headers)
+        return self._stamp
+
+    def _end_slow(self) -> None:
+        """End the connections whose deadline has passed. One timer for all is cheaper than one for each request."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for connection in [each for each in self._open if each.deadline < now]:
+            connection.expire()
+        self._sweep = loop.call_later(self._every, self._end_slow) if self._open else None
+
+
+def network_of(address: str) -> str:
+    """Return what counts as one address: with IPv6 a network of 64 bits, because a household has that many."""
+    if ":" not in address:
+        return address
+    try:
+        found = ipaddress.IPv6Address(address.split("%")[0])
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found) >> 64 << 64, 64)))
