@@ -3,13 +3,16 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from starfrost.errors import UsageError
 from starfrost.fair.proof import prove
-from starfrost.table import Opening, Refused, Settings, TableService
-from starfrost.table.postgres_notify import PostgresNotifier
+from starfrost.table import Guest, Opening, Refused, Settings, TableService
+from starfrost.table.leases import Fenced
+from starfrost.table.store import Event, Write
+from starfrost.table.tasks import end
 from tests.postgres import Postgres
 from tests.table.helpers import guests, move, open_and_join, play_out, running, seen
 from tests.table.test_conflicts import outcome
@@ -79,75 +82,48 @@ async def test_a_guest_of_one_process_is_known_to_the_other(pair: tuple[TableSer
     assert await pair[1].find_guest(token) == guest
 
 
-async def test_a_stream_hears_of_the_other_processs_moves(pair: tuple[TableService, TableService]) -> None:
+async def test_a_stream_ends_when_its_table_moves_and_the_reader_finds_it_again(
+    pair: tuple[TableService, TableService],
+) -> None:
     first, second = pair
     people = await guests(first, 2)
     table = await open_and_join(first, people)
     heard: list[int] = []
 
     async def watch() -> None:
-        async for signal in second.watch(table, people[1], 3):
-            if signal.kind == "version":
-                heard.append(signal.version)
+        while 6 not in heard:
+            async for signal in second.watch(table, people[1], heard[-1] if heard else 3):
+                heard.extend([signal.version] if signal.kind == "version" else [])
                 if signal.version == 6:
-                    return
+                    break
 
     watching = asyncio.create_task(watch())
-    await asyncio.sleep(0.3)
     for _ in range(3):
         await move(first, table, people)
     await asyncio.wait_for(watching, 10)
+    assert heard == sorted(set(heard))
     assert heard[-1] == 6
 
 
-async def test_presence_and_reactions_cross_over(pair: tuple[TableService, TableService]) -> None:
+async def test_every_first_read_sees_what_the_other_process_has_stored(pair: tuple[TableService, TableService]) -> None:
+    """Read your writes, without taking the table from its owner."""
     first, second = pair
-    people = await guests(first, 2)
-    table = await open_and_join(first, people)
-    await seen(second, table, None)
-    await asyncio.sleep(0.3)
-
-    async def watch() -> str:
-        async for signal in second.watch(table, people[1], 3):
-            if signal.kind == "reaction":
-                return str(signal.data["reaction"])
-        return ""
-
-    watching = asyncio.create_task(watch())
-    for _ in range(200):
-        if (await seen(first, table, None))["seats"][1]["present"]:
-            break
-        await asyncio.sleep(0.05)
-    assert (await seen(first, table, None))["seats"][1]["present"]
-    await first.react(table, people[0], "clap")
-    assert await asyncio.wait_for(watching, 10) == "clap"
-
-
-@pytest.fixture
-def lost_notifications(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PostgresNotifier, "notify_version", lambda self, table_id, version: None)
-
-
-@pytest.mark.usefixtures("lost_notifications")
-async def test_a_lost_notification_costs_a_delay_and_no_move(pair: tuple[TableService, TableService]) -> None:
-    first, second = pair
-    people = await guests(first, 2)
-    table = await open_and_join(first, people)
-    await seen(second, table, None)
-    await move(first, table, people)
-    await reaches(second, table, 4)
-
-
-@pytest.mark.usefixtures("lost_notifications")
-async def test_who_saw_a_move_first_may_answer_it_anywhere(pair: tuple[TableService, TableService]) -> None:
-    """A client that read a move from one process acts through the other, which has not heard of it yet."""
-    first, second = pair
-    people = await guests(first, 2)
-    table = await open_and_join(first, people)
-    await seen(second, table, None)
-    rolled = await first.act(table, people[0], 1, "roll", version=3, key="a")
-    answer = await second.act(table, people[0], 1, "skip", version=rolled.version, key="b")
-    assert answer.version == 5
+    (anna,) = await guests(first, 1)
+    table = await open_and_join(first, [anna, anna], options={"mode": "glacial", "goal": "900000"})
+    leases = first._tables.leases
+    assert leases is not None
+    for _ in range(60):
+        answer = await move(first, table, [anna])
+        assert (await second.snapshot(table)).version == answer.version
+    assert [view.version for view in await second.tables_of(anna)] == [answer.version]
+    assert await second.events(table) == await first.events(table)
+    owner = await leases.owner(table)
+    assert owner is not None
+    assert owner.server == leases.server
+    await first.close(table, anna, version=answer.version, key="close")
+    record = await second.record(table)
+    assert "seed:" in record
+    assert record == await first.record(table)
 
 
 async def test_conflicts_across_processes_have_one_winner(pair: tuple[TableService, TableService]) -> None:
@@ -206,21 +182,61 @@ async def test_go_on_reaches_the_process_whose_bots_wait(postgres: Postgres) -> 
         await looking.aclose()
 
 
-async def test_a_dead_processs_bots_are_taken_over(postgres: Postgres) -> None:
+@asynccontextmanager
+async def suspended(postgres: Postgres, bots: tuple[str, ...]) -> AsyncIterator[tuple[TableService, TableService, str]]:
+    """Yield a process that no longer renews its lease, another one, and a table of the first."""
     database = postgres.database()
-    slow = Settings(database=database, bot_pace=300.0, beat=0.2, poll=0.2)
-    async with (
-        running(slow) as first,
-        running(Settings(database=database, bot_pace=0.0, undo_grace=0.0, beat=0.2, poll=0.2)) as second,
-    ):
+    slow = Settings(database=database, bot_pace=300.0, beat=0.2, lease=0.6)
+    async with running(slow) as first, running(slow.model_copy(update={"bot_pace": 0.0, "undo_grace": 0.0})) as second:
         (anna,) = await guests(first, 1)
-        table = (await first.open(anna, Opening("dicy-cards", ("bot:random",) * 2, {"goal": "20"}), key="k")).table
-        # The first process would take five minutes: the second finds the table quiet and plays on.
-        for _ in range(300):
-            if (await seen(second, table, None))["status"] == "over":
-                break
-            await asyncio.sleep(0.1)
-        assert (await seen(second, table, None))["status"] == "over"
+        table = await open_and_join(first, [anna], bots=bots, options={"mode": "glacial", "goal": "20"})
+        while (await first.snapshot(table)).acting == 0:
+            await move(first, table, [anna])
+        await end(first._scheduler._tasks)
+        first._scheduler._tasks = []
+        yield first, second, table
+
+
+async def test_a_dead_processs_bots_are_taken_over(postgres: Postgres) -> None:
+    async with suspended(postgres, ("random",)) as (first, second, table):
+        # The first process would take five minutes, but its lease ends: the second finds the table and plays on.
+        version = (await first.snapshot(table)).version
+        await reaches(second, table, version + 1)
+        assert await second._scheduler._beat(9)
+        assert any(ended > began for began, ended in second._scheduler.downtimes), "no clock is charged for it"
+
+
+async def test_an_owner_that_lost_its_lease_writes_nothing(postgres: Postgres) -> None:
+    async with suspended(postgres, ("random", "random")) as (first, second, table):
+        version = (await first.snapshot(table)).version
+        await reaches(second, table, version + 1)
+        assert first._tables.leases is not None
+        # It has been suspended and does not know yet how late it is.
+        first._tables.leases._good_until = float("inf")
+        before = await second.events(table)
+        stale = Event(table, len(before) + 1, 0.0, "act", None, None, "{}")
+        with pytest.raises(Fenced):
+            await first._store.append([Write((stale,))])
+        anna = Guest((await first.snapshot(table)).host, "Anna")
+        with pytest.raises(Refused) as refusal:
+            await first.leave(table, anna, 1, version=version, key="leave")
+        assert refusal.value.code == "storage"
+        stored = await second.events(table)
+        assert [event["version"] for event in stored] == list(range(1, len(stored) + 1))
+        assert not any(event["kind"] == "bot" for event in stored)
+        # From then on it goes on under a new name, and the same command with the same key is carried out once.
+        left = await first.leave(table, anna, 1, version=(await first.snapshot(table)).version, key="leave")
+        assert await second.events(table, left.version - 1) == [left.event]
+
+
+async def test_a_stopped_process_leaves_its_tables_at_once(postgres: Postgres) -> None:
+    settings = Settings(database=postgres.database(), bot_pace=0.0, lease=60.0)
+    async with running(settings) as second:
+        async with running(settings) as first:
+            (anna,) = await guests(first, 1)
+            table = await open_and_join(first, [anna, anna])
+        answer = await asyncio.wait_for(move(second, table, [anna]), 10)
+        assert answer.version == 4
 
 
 async def test_a_database_that_is_not_there_is_told(postgres: Postgres) -> None:

@@ -10,6 +10,7 @@ from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.games.setup import rematch_game
 from starfrost.table import Opening, Refused, TableService, settings
+from starfrost.table.due import take_due
 from starfrost.table.schema import events
 from starfrost.table.schema import tables as tables_row
 from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, seen, settings_for
@@ -194,10 +195,10 @@ async def test_one_damaged_table_hides_no_other(tmp_path: Path) -> None:
         assert {view.id for view in mine} == {tables[0], tables[2], running_table}
         assert tables[1] not in {view.id for view in await service.tables_to_play(people[0])}
         # The scheduler goes on to the tables after it, and its guest can still be deleted.
-        await service._store.write(lambda connection: connection.execute(update(tables_row).values(status="running")))
-        service._scheduler._checked = {}
-        await service._scheduler._resume_tables()
-        assert running_table in service._scheduler._checked
+        overdue = update(tables_row).values(status="running", due=0)
+        await service._store.write(lambda connection: connection.execute(overdue))
+        await service._scheduler._look_after()
+        assert await take_due(service._store, 5, None) == []
         assert "data.json" in [name async for name, _, _ in service.own_data.files(people[0])]
         await service.own_data.delete(people[0])
         assert await refused(service.view(tables[1], None)) == "no-table"

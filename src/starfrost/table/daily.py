@@ -224,7 +224,7 @@ class DailyGames:
 
     async def _settle(self, attempt: Attempt) -> bool:
         """Store the result of an attempt whose table has ended; return whether it has."""
-        table = (await self._tables.load(attempt.table)).snapshot
+        table = (await self._tables.replicas.look(attempt.table)).snapshot
         if not table.ended:
             return False
         values: dict[str, Any] = {"ended": table.moved_at}

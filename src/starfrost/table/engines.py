@@ -83,16 +83,17 @@ def sqlite_engine(settings: Settings) -> AsyncEngine:
 def postgres_engine(settings: Settings, patient: bool = False) -> AsyncEngine:
     """Return an engine for a Postgres; `patient` waits for a command however long it takes."""
     require("Postgres needs one more part: pip install 'starfrost[postgres]'.", "asyncpg")
+    options = {
+        # Whatever the host prefers elsewhere: here a commit means that it is on the disk.
+        "synchronous_commit": "on",
+        # A suspended process must not keep others from taking its tables over.
+        "idle_in_transaction_session_timeout": "0" if patient else str(round(1000 * settings.lease)),
+    }
     return create_async_engine(
         settings.url,
         pool_size=8,
         max_overflow=8,
         pool_timeout=5,
         hide_parameters=True,
-        # Whatever the host prefers elsewhere: here a commit means that it is on the disk.
-        connect_args={
-            "timeout": 5,
-            "command_timeout": None if patient else 10,
-            "server_settings": {"synchronous_commit": "on"},
-        },
+        connect_args={"timeout": 5, "command_timeout": None if patient else 10, "server_settings": options},
     )

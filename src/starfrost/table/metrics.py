@@ -34,6 +34,9 @@ class Metrics:
         self.requests = Counter(
             "starfrost_requests_total", "HTTP requests, by status class", ["method", "status"], registry=self.registry
         )
+        self.forwarded = Counter(
+            "starfrost_forwarded_total", "Requests that the owner of their table answered", registry=self.registry
+        )
         self.seconds = Histogram(
             "starfrost_request_seconds",
             "Time from request to response, streams left out",

@@ -14,8 +14,8 @@ from starfrost.players import progress
 from starfrost.table import commands
 from starfrost.table.bots import Thinkers
 from starfrost.table.commands import Decision
+from starfrost.table.due import expect_everything, take_due
 from starfrost.table.paces import Paces
-from starfrost.table.settings import CLOCKS
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Unavailable
 from starfrost.table.table import Table
@@ -25,8 +25,9 @@ from starfrost.table.tasks import end
 _log = get_logger("starfrost.table")
 _TICK = 0.5
 _PING = 15.0
-_ROUND = 5.0
-"""Seconds between searches of the store for tables that a dead process left behind."""
+_ROUND = 1.0
+"""Seconds between looks for tables that need a server and that none has in memory."""
+_BATCH = 20
 _TRIES = 3
 """How often a bot may fail before its first legal action is played."""
 _LONGEST_PAUSE = 10.0
@@ -51,7 +52,8 @@ class Scheduler:
         self._pressed: dict[str, int] = {}
         """The version of each table whose move will not be taken back; bots answer it at once."""
         self.downtimes: list[tuple[float, float]] = []
-        self._checked: dict[str, float] = {}
+        tables.downtimes = lambda: self.downtimes
+        tables.left = self._leave_to_others
         self._quiet = 2 * self._settings.bot_pace + self._settings.undo_grace + 3
         """Seconds without an event after which a table that waits for a bot may have been forgotten."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -61,10 +63,14 @@ class Scheduler:
         """Record the downtime that ends now, then start the regular jobs."""
         # With one process every second of silence was downtime; with several another one may be alive.
         await self._beat(0.0 if self._settings.is_sqlite else 1.5 * self._settings.beat)
-        self._tasks = [
+        if self._tables.leases is None:
+            await expect_everything(self._tables.store)
+        else:
+            self._tasks = [asyncio.create_task(self._run(self._renew, self._tables.leases.beat), name="lease")]
+        self._tasks += [
             asyncio.create_task(self._run(self._heartbeat, self._settings.beat), name="heartbeat"),
             asyncio.create_task(self._run(self._clocks, _TICK), name="clocks"),
-            asyncio.create_task(self._run(self._resume_tables, _ROUND), name="resume"),
+            asyncio.create_task(self._run(self._look_after, _ROUND), name="due"),
             asyncio.create_task(self._run(self._ping, _PING), name="ping"),
         ]
 
@@ -104,6 +110,10 @@ class Scheduler:
     async def _heartbeat(self) -> None:
         await self._beat(3 * self._settings.beat)
 
+    async def _renew(self) -> None:
+        if self._tables.leases is not None:
+            await self._tables.leases.renew()
+
     async def _ping(self) -> None:
         self._tables.streams.ping()
 
@@ -121,20 +131,19 @@ class Scheduler:
             for table in late:
                 if self._is_late(table, now):
                     await self._expire(table.id, now)
+        oldest = time.monotonic() - self._settings.keep_hot
+        tables.leavers.unload([table for table in tables.in_memory() if table.used < oldest and self._is_unused(table)])
         for table in tables.in_memory():
-            if (
-                time.monotonic() - table.used > self._settings.keep_hot
-                and not table.lock.locked()
-                and not tables.streams.is_watched(table.id)
-                and table.id not in self._playing
-                and not _waits_for_bot(table.snapshot)
-            ):
-                tables.drop(table)
-            elif now - table.snapshot.moved_at > self._quiet and table.id not in self._playing:
+            if now - table.snapshot.moved_at > self._quiet and table.id not in self._playing:
                 # Whatever ended the task that plays its bots: a table that waits for a bot is always woken again.
                 self.wake_bot(table.snapshot, prepare=False)
         tables.metrics.hot_tables.set(len(tables.in_memory()))
         tables.metrics.streams.set(tables.streams.count)
+
+    def _is_unused(self, table: Table) -> bool:
+        watched = self._tables.streams.is_watched(table.id)
+        busy = table.id in self._playing or _waits_for_bot(table.snapshot)
+        return not table.lock.locked() and not watched and not busy
 
     def _is_late(self, table: Table, now: float) -> bool:
         due = table.snapshot.deadline(self.downtimes)
@@ -149,7 +158,7 @@ class Scheduler:
             return commands.clock_out(table.snapshot, acting + 1, self._settings.stand_in)
 
         try:
-            await self._tables.submit(table_id, None, None, 0, decide, {})
+            await self._tables.submit(table_id, None, None, decide, {})
         except Refused as refusal:
             if refusal.code not in ("not-due", "storage", "busy", "newer"):
                 raise
@@ -172,6 +181,12 @@ class Scheduler:
     def _played(self, table_id: str, task: asyncio.Task[None]) -> None:
         if self._playing.get(table_id) is task:
             del self._playing[table_id]
+
+    def _leave_to_others(self, table_id: str) -> None:
+        """Stop the bots of a table that another process takes over."""
+        task = self._playing.pop(table_id, None)
+        if task is not None:
+            task.cancel()
 
     def _prepare(self, table: Snapshot) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
@@ -255,45 +270,48 @@ class Scheduler:
             finally:
                 thought.cancel()
         decide = partial(_act, acting + 1, action, table.version)
-        await self._tables.submit(table_id, None, None, table.version, decide, {})
+        await self._tables.submit(table_id, None, None, decide, {})
         return True
 
     # Tables that no process has in memory
 
-    async def _resume_tables(self) -> None:
-        """Load tables that wait for a bot or a clock and are in no process's memory; close those idle for too long."""
+    async def _look_after(self) -> None:
+        """Take tables that wait for a bot or a clock and that no process has; close those idle for too long."""
         tables = self._tables
-        now = time.time()
-        quiet = 0.0 if not self._checked else self._quiet
-        found = await tables.store.unfinished(quiet)
-        for table_id, status, clock, last in found:
-            seconds = CLOCKS.get(clock)
-            idle = now - last > self._settings.idle_days * 86_400
-            overdue = status == "running" and seconds is not None and now - last >= seconds
-            if not (idle or overdue) and self._checked.get(table_id) == last:
-                continue
-            self._checked[table_id] = last
-            if status == "running" or idle:
+        while found := await take_due(tables.store, _BATCH, tables.leases.server if tables.leases else None):
+            began = time.monotonic()
+            while found:
                 try:
-                    table = await tables.load(table_id)
-                except Refused as refusal:
-                    if refusal.code not in ("no-table", "unreadable", "newer"):
-                        raise
-                    continue
-                if idle:
-                    await self._close_idle(table_id, now)
-                else:
-                    self.wake_bot(table.snapshot)
-        self._checked = {table_id: last for table_id, _, _, last in found} or {"": 0.0}
-        # With very many tables this takes long: it must not take all of the process's time.
-        await asyncio.sleep(min(60.0, 10 * (time.time() - now)))
+                    await self._look_at(found[-1], time.time())
+                except Exception:
+                    tables.leavers.put_off(found)
+                    raise
+                found.pop()
+            # With very many tables this takes long: it must not take all of the process's time.
+            await asyncio.sleep(3 * (time.monotonic() - began))
+
+    async def _look_at(self, table_id: str, now: float) -> None:
+        tables = self._tables
+        in_use = tables.owns(table_id)
+        try:
+            table = await tables.load(table_id)
+        except Refused as refusal:
+            if refusal.code not in ("no-table", "unreadable", "newer"):
+                raise
+            return
+        if now - table.at > self._settings.idle_days * 86_400:
+            await self._close_idle(table_id, now)
+        self.wake_bot(table.snapshot)
+        due = table.snapshot.deadline(self.downtimes)
+        if not in_use and self._is_unused(table) and (due is None or due > now + self._settings.keep_hot):
+            tables.leavers.unload([table])
 
     async def _close_idle(self, table_id: str, now: float) -> None:
         def decide(table: Table) -> Decision:
             return commands.close(table.snapshot, None, table.version, "idle")
 
         try:
-            await self._tables.submit(table_id, None, None, 0, decide, {})
+            await self._tables.submit(table_id, None, None, decide, {})
         except Refused as refusal:
             if refusal.code not in ("not-running", "storage", "busy", "newer"):
                 raise

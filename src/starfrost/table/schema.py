@@ -93,6 +93,21 @@ tables = Table(
     Column("origin", String(32), nullable=True),
     Index("tables_origin", "origin"),
     Column("format", Integer, nullable=False, server_default="1"),
+    # The server process that alone may write to the table now (Postgres only).
+    Column("owner", String(16), nullable=True),
+    # When a server must look at the table if none has it in memory: a bot, a clock or the end of patience.
+    Column("due", Float(53), nullable=True),
+    Index("tables_owner", "owner", sqlite_where=text("owner IS NOT NULL"), postgresql_where=text("owner IS NOT NULL")),
+    Index("tables_due", "due", sqlite_where=text("due IS NOT NULL"), postgresql_where=text("due IS NOT NULL")),
+)
+
+# The server processes that share a Postgres; each renews its row, and who finds one expired removes it.
+servers = Table(
+    "servers",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("addresses", Text, nullable=False),
+    Column("until", Float(53), nullable=False),
 )
 
 # Apart from everything else: only the service that deals this table's dice reads it.

@@ -51,7 +51,6 @@ class TableService:
         self._scheduler = Scheduler(self._tables)
         self.history = History(self._store)
         self.historian = Historian(self._tables)
-        self._tables.pressed = self._scheduler.press_on
         self.subscriptions = Subscriptions(self._store)
         self.puzzles = PuzzleBook(self._store)
         self._invited: Callable[[Snapshot, str, str], None] = lambda table, guest, host: None
@@ -62,6 +61,11 @@ class TableService:
         self._tables.forgotten = self._forget
         self.daily = DailyGames(self._tables, partial(new_table, self._tables), self.join)
         self._ready_until = 0.0
+
+    @property
+    def tables(self) -> Tables:
+        """Return the tables of this process, for what passes requests on to other processes."""
+        return self._tables
 
     @property
     def streams(self) -> Streams:
@@ -147,14 +151,14 @@ class TableService:
                 )
                 await self._tables.writer.write(new.write, new.adopt)
                 self.metrics.commands.labels("open").inc()
-                return self._tables.answer(await self._tables.load(new.id), 1)
+                return self._tables.answer(await self._tables.replicas.look(new.id), 1)
         except Conflict:
             found = await self._store.opened_with(open_key)
         except Unavailable:
             raise unavailable() from None
         if found is None:
             raise unavailable()
-        table = await self._tables.load(found)
+        table = await self._tables.replicas.look(found)
         # Tables of older versions do not say what was asked for.
         if opening.asked not in table.keys and any(word.startswith("asked:") for word in table.keys):
             raise key_used()
@@ -182,19 +186,17 @@ class TableService:
 
         named = clean_name(name) if name else None
         expected = {"kind": {"join"}, "seat": seat, "name": named, "contribution": contribution}
-        return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
+        return await self._tables.submit(table_id, guest.id, key, decide, expected)
 
     async def leave(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Leave a seat; in a running game a bot takes it."""
         decide = partial(self._with_stand_in, commands.leave, guest.id, seat, version)
-        return await self._tables.submit(
-            table_id, guest.id, key, version, decide, {"kind": {"leave", "bot"}, "seat": seat}
-        )
+        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"leave", "bot"}, "seat": seat})
 
     async def resign(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Resign from a running game; a bot plays on."""
         decide = partial(self._with_stand_in, commands.resign, guest.id, seat, version)
-        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"bot"}, "seat": seat})
+        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"bot"}, "seat": seat})
 
     def _with_stand_in(
         self,
@@ -213,15 +215,13 @@ class TableService:
             check_bot(table.snapshot.game, bot)
             return commands.seat_bot(table.snapshot, guest.id, seat, bot, version)
 
-        return await self._tables.submit(
-            table_id, guest.id, key, version, decide, {"kind": {"bot"}, "seat": seat, "bot": bot}
-        )
+        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"bot"}, "seat": seat, "bot": bot})
 
     async def act(self, table_id: str, guest: Guest, seat: int, action: Any, *, version: int, key: str) -> Answer:
         """Play an action of the game, its notation or `ROLL`."""
         decide = partial(_act, guest.id, seat, action, version)
         expected = {"kind": {"act"}, "seat": seat, "action": action}
-        return await self._tables.submit(table_id, guest.id, key, version, decide, expected)
+        return await self._tables.submit(table_id, guest.id, key, decide, expected)
 
     async def undo(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Take back the seat's own last move."""
@@ -229,7 +229,7 @@ class TableService:
         def decide(table: Table) -> Decision:
             return commands.undo(table.snapshot, guest.id, seat, version)
 
-        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"undo"}, "seat": seat})
+        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"undo"}, "seat": seat})
 
     async def note_help(self, table_id: str, guest: Guest, what: str, number: int) -> None:
         """Note in the record that a guest had a hint before an event (from 1) or had it judged. Raises Refused."""
@@ -240,7 +240,7 @@ class TableService:
             def decide(table: Table) -> Decision:
                 return commands.ask_coach(table.snapshot, guest.id, what, number)
 
-            await self._tables.submit(table_id, guest.id, secrets.token_hex(8), 0, decide, {"kind": {"coach"}})
+            await self._tables.submit(table_id, guest.id, secrets.token_hex(8), decide, {"kind": {"coach"}})
 
     async def close(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
         """Close an unfinished table, which reveals its seed."""
@@ -248,7 +248,7 @@ class TableService:
         def decide(table: Table) -> Decision:
             return commands.close(table.snapshot, guest.id, version, "host")
 
-        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"close"}})
+        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"close"}})
 
     async def rematch(self, table_id: str, guest: Guest, *, version: int, key: str) -> Answer:
         """Open another game: a new table with the seats moved on by one and kept for the people who sat here."""
@@ -259,7 +259,7 @@ class TableService:
             opened[:] = [self._again(guest, table, previous=table.id)]
             return commands.rematch(table, guest.id, opened[0].id, version)
 
-        return await self._tables.submit(table_id, guest.id, key, version, decide, {"kind": {"rematch"}}, opened)
+        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"rematch"}}, opened)
 
     def _again(
         self, guest: Guest, table: Snapshot, *, previous: str | None = None, open_key: str | None = None
@@ -304,32 +304,32 @@ class TableService:
         except (Conflict, Unavailable):
             raise unavailable() from None
         self.metrics.commands.labels("open").inc()
-        opened = (await self._tables.load(new.id)).snapshot
+        opened = (await self._tables.replicas.look(new.id)).snapshot
         for other in sorted(str(other) for other in others):
             self._invited(opened, other, guest.name)
         return new.id
 
     async def press_on(self, table_id: str, guest: Guest, seat: int) -> None:
         """Let bots answer a person's move at once: it will not be taken back."""
-        table = await self.snapshot(table_id)
+        table = (await self._tables.load(table_id)).snapshot
         commands.own_seat(table, guest.id, seat)
         if table.undoable == seat - 1:
-            self._tables.press_on(table_id, table.moved)
+            self._scheduler.press_on(table_id, table.moved)
 
     async def react(self, table_id: str, guest: Guest, reaction: str) -> None:
         """Send a reaction to everybody who watches now."""
-        seats = (await self.snapshot(table_id)).seats_of(guest.id)
+        seats = (await self._tables.load(table_id)).snapshot.seats_of(guest.id)
         if not seats:
             raise Refused("not-your-seat", "Only players at the table can react.", 403)
         if reaction not in REACTIONS:
             raise Refused("bad-reaction", "A reaction is one of %(reactions)s.", 422, reactions=", ".join(REACTIONS))
-        self._tables.react(table_id, {"seat": seats[0] + 1, "reaction": reaction})
+        self.streams.send(table_id, "reaction", {"seat": seats[0] + 1, "reaction": reaction})
 
     # Reading
 
     async def snapshot(self, table_id: str) -> Snapshot:
         """Return the current version of a table. Raises Refused if there is none."""
-        return (await self._tables.load(table_id)).snapshot
+        return (await self._tables.replicas.look(table_id)).snapshot
 
     def show(self, snapshot: Snapshot, guest: Guest | None, invitation: str | None = None) -> TableView:
         """Return a version of a table as a guest (None: a stranger), who may have its invitation, may see it."""
@@ -348,7 +348,7 @@ class TableService:
 
     async def raw_events(self, table_id: str, after: int = 0) -> list[bytes]:
         """Return the events after a version, each as JSON."""
-        return (await self._tables.load(table_id)).log[max(after, 0) :]
+        return (await self._tables.replicas.look(table_id)).log[max(after, 0) :]
 
     async def record(self, table_id: str) -> str:
         """Return the table's game as a record, with the seed once the table is over or closed."""
@@ -396,12 +396,14 @@ class TableService:
     async def _views(self, found: Awaitable[list[str]], guest: Guest | None) -> list[TableView]:
         try:
             ids = await found
+            reached = await self._tables.replicas.reached(ids)
         except Unavailable:
             raise unavailable() from None
         views = []
         for table_id in ids:
             try:
-                views.append(await self.view(table_id, guest))
+                table = await self._tables.replicas.look(table_id, reached.get(table_id))
+                views.append(self.show(table.snapshot, guest))
             except Refused as refusal:
                 # Deleted meanwhile, or damaged: the list shows the others.
                 if refusal.code not in ("no-table", "unreadable", "newer"):

@@ -78,7 +78,13 @@ class Settings(BaseSettings):
     beat: float = 2.0
     """Seconds between heartbeats; a gap much longer than this is downtime, which no clock is charged for."""
     poll: float = 2.0
-    """Seconds between looks for other processes' moves when a notification was lost."""
+    """Seconds between checks of the connection on which the servers of one Postgres tell each other things."""
+    lease: float = Field(default=6.0, ge=0.5)
+    """Seconds of silence after which other servers on the same Postgres take over the tables of a server."""
+    peer_address: str = ""
+    """`HOST` or `HOST:PORT` where servers on other machines reach this one for requests about its tables.
+
+    Empty: the machine's address in the network of the database, on a free port. Keep it inside a private network."""
     keep_hot: float = 900.0
     """Seconds after which an unused table leaves memory; its log stays."""
     idle_days: float = 30.0

@@ -28,7 +28,6 @@ from starfrost.table.schema import (
     events,
     heartbeat,
     invitations,
-    push_subscriptions,
     results,
     seeds,
     server_keys,
@@ -89,6 +88,16 @@ class Write(NamedTuple):
     results: tuple[Mapping[str, Any], ...] = ()
     attempt: Mapping[str, Any] | None = None
     """The row of a guest's first attempt at a daily game, which the table that is opened stands for."""
+    leaving: tuple["Leaving", ...] = ()
+    """Tables that leave this process's memory."""
+
+
+class Leaving(NamedTuple):
+    """A table that a process gives back: when somebody must look at it (None: never), and who owns it next."""
+
+    table_id: str
+    due: float | None
+    heir: str | None = None
 
 
 _EVENT = [events.c[name] for name in Event._fields]
@@ -103,6 +112,10 @@ class Store:
         self.settings = settings
         self._file_lock: BaseFileLock | None = None
         self._engine: AsyncEngine
+        self.fence: Callable[[Connection], None] | None = None
+        """Checks in every transaction with events that this process still owns its tables; only with Postgres."""
+        self.give_back: Callable[[Connection, Iterable[Leaving]], None] = lambda connection, leaving: None
+        """Stores that tables leave this process's memory."""
         self._writer: SqliteWriter | None = None
 
     async def open(self) -> None:
@@ -192,10 +205,16 @@ class Store:
         # In one order for everybody, so that two processes never wait for each other.
         rows = sorted((row for write in writes for row in write.events), key=lambda row: row[:2])
 
+        idle = self.settings.idle_days * 86_400
+
         def work(connection: Connection) -> None:
+            if self.fence is not None:
+                self.fence(connection)
             for write in writes:
                 for opened, seed in write.opens:
-                    connection.execute(insert(tables), [opened._asdict()])
+                    # Bots play at once; otherwise nothing happens until somebody comes.
+                    due = opened.created + (0.0 if opened.status == "running" else idle)
+                    connection.execute(insert(tables), [opened._asdict() | {"due": due}])
                     connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed}])
                 if write.attempt is not None:
                     connection.execute(insert(daily_attempts), [dict(write.attempt)])
@@ -214,6 +233,8 @@ class Store:
                 if write.invites:
                     invited = [dict(zip(("table_id", "guest", "at"), row, strict=True)) for row in write.invites]
                     connection.execute(insert(invitations), invited)
+                if write.leaving:
+                    self.give_back(connection, write.leaving)
 
         await self.write(work)
 
@@ -243,20 +264,6 @@ class Store:
                 chunk = query.where(events.c.table_id.in_(wanted[start : start + 500]))
                 found.update((row[0], row[1]) for row in (await connection.execute(chunk)).all())
         return found
-
-    async def unfinished(self, quiet_for: float = 0.0) -> list[tuple[str, str, str, float]]:
-        """List the tables that are not over: id, status, clock and the time of the last event, oldest first."""
-        last = func.max(events.c.at)
-        query = (
-            select(tables.c.id, tables.c.status, tables.c.clock, last)
-            .join(events, events.c.table_id == tables.c.id)
-            .where(tables.c.status.in_(["waiting", "running"]))
-            .group_by(tables.c.id, tables.c.status, tables.c.clock)
-            .having(last <= time.time() - quiet_for)
-            .order_by(last)
-        )
-        async with self.read() as connection:
-            return [(row[0], row[1], row[2], row[3]) for row in (await connection.execute(query)).all()]
 
     # Finding tables
 
@@ -300,7 +307,7 @@ class Store:
         same = update(heartbeat).values(at=heartbeat.c.at)
         await self.write(lambda connection: connection.execute(same))
 
-    # Keys and push messages
+    # Keys
 
     async def server_key(self, name: str, make: Callable[[], bytes]) -> bytes:
         """Return a key of the server; the first process that asks for it makes it."""
@@ -312,31 +319,6 @@ class Store:
                 await self.write(lambda connection: connection.execute(insert(server_keys), [row]))
             found = await self._scalar(query)
         return bytes(found)
-
-    async def subscribers(self) -> list[str]:
-        """List the guests who want push messages."""
-        return await self._column(select(push_subscriptions.c.guest).distinct())
-
-    async def subscriptions(self, guest_id: str) -> list[dict[str, Any]]:
-        """Return a guest's subscriptions, newest first."""
-        query = select(push_subscriptions).where(push_subscriptions.c.guest == guest_id)
-        async with self.read() as connection:
-            found = await connection.execute(query.order_by(push_subscriptions.c.created.desc()))
-            return [dict(row) for row in found.mappings()]
-
-    async def subscribe(self, row: Mapping[str, Any], dropped: Sequence[str] = ()) -> None:
-        """Store a subscription, in place of one of the same id, and drop others."""
-
-        def work(connection: Connection) -> None:
-            connection.execute(delete(push_subscriptions).where(push_subscriptions.c.id.in_([row["id"], *dropped])))
-            connection.execute(insert(push_subscriptions), [{**row, "created": time.time()}])
-
-        await self.write(work)
-
-    async def unsubscribe(self, subscription_id: str) -> None:
-        """Remove a subscription."""
-        query = delete(push_subscriptions).where(push_subscriptions.c.id == subscription_id)
-        await self.write(lambda connection: connection.execute(query))
 
     # Downtime
 

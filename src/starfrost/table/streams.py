@@ -28,11 +28,12 @@ class Watchers(NamedTuple):
 class _Stream:
     """One open stream."""
 
-    __slots__ = ("guest", "messages", "version", "waiter")
+    __slots__ = ("ended", "guest", "messages", "version", "waiter")
 
     def __init__(self, guest: str | None) -> None:
         self.guest = guest
         self.version = 0
+        self.ended = False
         self.messages: deque[Signal] = deque(maxlen=16)
         self.waiter: asyncio.Future[None] | None = None
 
@@ -48,7 +49,6 @@ class Streams:
     def __init__(self, presence_changed: Callable[[str], None]) -> None:
         self._streams: dict[str, set[_Stream]] = {}
         self._presence_changed = presence_changed
-        self._elsewhere: dict[str, dict[str, Watchers]] = {}
         self._count_of: Counter[str] = Counter()
         self._closed = False
 
@@ -58,9 +58,9 @@ class Streams:
         return sum(map(len, self._streams.values()))
 
     @property
-    def tables(self) -> tuple[str, ...]:
-        """Return the tables that are watched from this process."""
-        return tuple(self._streams)
+    def is_closed(self) -> bool:
+        """Return whether this process is being stopped."""
+        return self._closed
 
     def is_watched(self, table_id: str) -> bool:
         """Return whether this process has an open stream of a table."""
@@ -88,36 +88,23 @@ class Streams:
             stream.messages.append(Signal(kind, stream.version, data))
             stream.wake()
 
-    def watchers_here(self, table_id: str) -> Watchers:
-        """Return who watches a table from this process."""
+    def watchers(self, table_id: str) -> Watchers:
+        """Return who watches a table; all its streams come to the process that owns it."""
         group = self._streams.get(table_id, ())
         return Watchers(
             frozenset(stream.guest for stream in group if stream.guest), sum(not stream.guest for stream in group)
         )
 
-    def watchers(self, table_id: str) -> Watchers:
-        """Return who watches a table from any process."""
-        found = self.watchers_here(table_id)
-        for others in self._elsewhere.get(table_id, {}).values():
-            found = Watchers(found.guests | others.guests, found.anonymous + others.anonymous)
-        return found
+    def end(self, table_id: str) -> None:
+        """End the streams of a table that another process takes over; their readers come back there."""
+        for stream in self._streams.get(table_id, ()):
+            stream.ended = True
+            stream.wake()
 
-    def set_watchers(self, table_id: str, process: str, watchers: Watchers) -> None:
-        """Remember who watches a table from another process."""
-        group = self._elsewhere.setdefault(table_id, {})
-        if any(watchers):
-            group[process] = watchers
-        else:
-            group.pop(process, None)
-            if not group:
-                self._elsewhere.pop(table_id, None)
-
-    def forget_process(self, process: str) -> list[str]:
-        """Forget the watchers of another process that no longer answers; return the tables affected."""
-        touched = [table_id for table_id, group in self._elsewhere.items() if process in group]
-        for table_id in touched:
-            self.set_watchers(table_id, process, Watchers(frozenset(), 0))
-        return touched
+    def end_all(self) -> None:
+        """End all streams, whose readers come back."""
+        for table_id in self._streams:
+            self.end(table_id)
 
     async def watch(self, table_id: str, guest: str | None, version: int, after: int) -> AsyncGenerator[Signal, None]:
         """Yield signals until the reader leaves or the process shuts down; the first at once if `after` is behind."""
@@ -129,7 +116,7 @@ class Streams:
             self._count_of[guest] += 1
         self._presence_changed(table_id)
         try:
-            while not self._closed:
+            while not self._closed and not stream.ended:
                 if stream.version > seen:
                     seen = stream.version
                     yield Signal("version", seen, {})

@@ -2,11 +2,14 @@
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from sqlalchemy import Connection, delete, insert, select
 from structlog import get_logger
 
+from starfrost.table.schema import push_subscriptions
 from starfrost.table.store import Conflict, Store, Unavailable
 from starfrost.table.tables import unavailable
 from starfrost.table.tasks import end
@@ -57,10 +60,14 @@ class Subscriptions:
 
     async def _refresh(self) -> None:
         before = self._changes
-        found = set(await self._store.subscribers())
+        found = await self._subscribers()
         # Whoever subscribed during the look may be missing in it.
         if self._changes == before:
             self._guests = found
+
+    async def _subscribers(self) -> set[str]:
+        async with self._store.read() as connection:
+            return set((await connection.execute(select(push_subscriptions.c.guest).distinct())).scalars())
 
     async def _look(self) -> None:
         while True:
@@ -79,18 +86,27 @@ class Subscriptions:
         return await self._store.server_key(name, make)
 
     async def of(self, guest: str) -> list[Subscription]:
-        """Return a guest's subscriptions. Raises Refused."""
+        """Return a guest's subscriptions, newest first. Raises Refused."""
+        query = select(*(push_subscriptions.c[name] for name in Subscription._fields))
+        query = query.where(push_subscriptions.c.guest == guest).order_by(push_subscriptions.c.created.desc())
         try:
-            rows = await self._store.subscriptions(guest)
+            async with self._store.read() as connection:
+                return [Subscription(*row) for row in (await connection.execute(query)).all()]
         except Unavailable:
             raise unavailable() from None
-        return [Subscription(**{name: row[name] for name in Subscription._fields}) for row in rows]
 
     async def add(self, new: Subscription) -> None:
         """Store a subscription. Raises Refused."""
         others = [one for one in await self.of(new.guest) if one.id != new.id]
+        replaced = [new.id, *(one.id for one in others[_MOST - 1 :])]
+        row = {"id": new.id, **new._asdict(), "created": time.time()}
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(push_subscriptions).where(push_subscriptions.c.id.in_(replaced)))
+            connection.execute(insert(push_subscriptions), [row])
+
         try:
-            await self._store.subscribe({"id": new.id, **new._asdict()}, [one.id for one in others[_MOST - 1 :]])
+            await self._store.write(work)
         except (Unavailable, Conflict):
             raise unavailable() from None
         self._changes += 1
@@ -98,8 +114,9 @@ class Subscriptions:
 
     async def remove(self, gone: Subscription) -> None:
         """Remove a subscription. Raises Refused."""
+        query = delete(push_subscriptions).where(push_subscriptions.c.id == gone.id)
         try:
-            await self._store.unsubscribe(gone.id)
+            await self._store.write(lambda connection: connection.execute(query))
         except (Unavailable, Conflict):
             raise unavailable() from None
         if not await self.of(gone.guest):

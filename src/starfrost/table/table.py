@@ -18,7 +18,7 @@ from starfrost.table.store import Event, TableRow
 class Table:
     """One table of this process."""
 
-    __slots__ = ("_row", "_seed", "dice", "keys", "lock", "log", "newer", "snapshot", "stale", "used")
+    __slots__ = ("_row", "_seed", "at", "dice", "keys", "lock", "log", "newer", "snapshot", "stale", "used")
 
     def __init__(self, row: TableRow, seed: Seed) -> None:
         self._row = row
@@ -36,6 +36,8 @@ class Table:
         self.stale = False
         """The log in the store has more than this table: load it again."""
         self.used = time.monotonic()
+        self.at = 0.0
+        """When the last event was stored."""
 
     @property
     def id(self) -> str:
@@ -68,7 +70,7 @@ class Table:
             snapshot = apply(self.snapshot, event, body, outcome)
         if self.dice is None and snapshot.status == "running":
             self.dice = FairDice(self._seed, snapshot.dice_name, [seat.contribution for seat in snapshot.seats])
-        self.snapshot = snapshot
+        self.snapshot, self.at = snapshot, event.at
         self.open_envelope()
         self.log.append(_public_json(event))
         if event.key is not None:

@@ -2,12 +2,16 @@
 
 A command is checked against the current table, becomes one event, is stored, and only then changes the table and is
 answered and announced. A table handles one command at a time; the writer stores those of all tables together.
+
+Where several processes share a Postgres, a process has only those tables in memory that it owns (`table.leases`); it
+reads others as they are stored, and takes them over if it is told to carry out a command there.
 """
 
 import asyncio
 import json
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,14 +21,18 @@ from structlog import get_logger
 from starfrost.errors import NotationError, Refused
 from starfrost.fair.dice import Seed
 from starfrost.table.commands import Decision
+from starfrost.table.due import note_due
+from starfrost.table.leases import Fenced, Leases, release
+from starfrost.table.leavers import Leavers
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.postgres_notify import PostgresNotifier
+from starfrost.table.replicas import Replicas
 from starfrost.table.results import results_of
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Event, Store, TableRow, Unavailable, Write
-from starfrost.table.streams import Streams, Watchers
+from starfrost.table.streams import Streams
 from starfrost.table.table import Table
 from starfrost.table.tasks import end
 from starfrost.table.writer import Writer
@@ -75,8 +83,14 @@ class Tables:
         """Called in the process that stored the last event of a game."""
         self.forgotten: Callable[[str], None] = lambda guest: None
         """Called in every process when a guest is renamed, signed out or deleted."""
-        self.pressed: Callable[[str, int], None] = lambda table_id, moved: None
-        """Called in every process when somebody will not take back the move of a version."""
+        self.left: Callable[[str], None] = lambda table_id: None
+        """Called when another process takes a table over."""
+        self.downtimes: Callable[[], list[tuple[float, float]]] = list
+        self.leases: Leases | None = None
+        self.addresses: tuple[str, ...] = ()
+        """Where other servers of the same Postgres reach this one."""
+        self.replicas = Replicas(self)
+        self.leavers = Leavers(self)
         self._in_memory: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -87,21 +101,22 @@ class Tables:
         """Open the store, start writing and listening. Raises UsageError."""
         await self.store.open()
         self.writer.start()
+        self.store.give_back = note_due
         if not self.settings.is_sqlite:
-            self._notifier = PostgresNotifier(
-                self.settings,
-                self._version_notified,
-                self._notified,
-                self._check_all,
-                self._process_gone,
-                self._listening_again,
-            )
+            self._notifier = PostgresNotifier(self.settings, self._notified, self._listening_again)
             self._notifier.start()
+            leases = self.leases = Leases(self.store, self.addresses, self._lost, self._ask_for)
+            self.store.fence = leases.fence
+            self.store.give_back = lambda connection, leaving: release(connection, leases.server, leaving)
+            await leases.start()
 
     async def stop(self) -> None:
         """Store pending writes and close everything."""
         await end(list(self._tasks))
         await self.writer.stop()
+        if self.leases is not None:
+            with suppress(Unavailable, Conflict):
+                await self.leases.stop()
         if self._notifier is not None:
             await self._notifier.stop()
         await self.store.close()
@@ -120,7 +135,6 @@ class Tables:
         table_id: str,
         guest: str | None,
         key: str | None,
-        version: int,
         decide: Callable[[Table], Decision],
         expected: dict[str, Any],
         opens: Sequence[NewTable] = (),
@@ -136,13 +150,10 @@ class Tables:
             async with table.lock:
                 if table.stale:
                     continue
-                if version > table.version:
-                    # The sender saw another process's move before this process did.
-                    await self._catch_up(table)
                 if full_key is not None and full_key in table.keys:
                     return self._first_answer(table, table.keys[full_key], expected)
                 if table.newer:
-                    await self._catch_up(table)
+                    await self.catch_up(table)
                     if table.newer:
                         raise newer()
                 decision = decide(table)
@@ -163,10 +174,12 @@ class Tables:
                 try:
                     await self.writer.write(write, partial(_all, adopts))
                 except Conflict:
-                    await self._catch_up(table)
+                    await self.catch_up(table)
                     continue
-                except Unavailable:
+                except Unavailable as error:
                     self.drop(table)
+                    if isinstance(error, Fenced) and self.leases is not None:
+                        self.leases.lose(str(error))
                     raise unavailable() from None
             self.metrics.commands.labels(decision.kind).inc()
             return self.answer(table, event.seq)
@@ -177,8 +190,6 @@ class Tables:
         before = table.snapshot.awaited
         table.adopt(event, decision.body, decision.outcome)
         self.streams.announce(table.id, event.seq)
-        if self._notifier is not None:
-            self._notifier.notify_version(table.id, event.seq)
         if table.stale:
             self.drop(table)
         else:
@@ -189,9 +200,10 @@ class Tables:
                 self.turned(table.snapshot)
 
     def add(self, table: Table) -> None:
-        """Add a table that has just been stored."""
-        self._in_memory[table.id] = table
-        self._changed(table.snapshot)
+        """Add a table that has just been stored; among several processes the first that is asked for it owns it."""
+        if self.leases is None:
+            self._in_memory[table.id] = table
+            self._changed(table.snapshot)
 
     def answer(self, table: Table, seq: int) -> Answer:
         """Return the answer that carries a stored event."""
@@ -218,12 +230,15 @@ class Tables:
     # Tables in memory
 
     async def load(self, table_id: str) -> Table:
-        """Return a table, read from its log if it is not in memory. Raises Refused."""
+        """Return a table that this process may change, read from its log if it is not in memory. Raises Refused."""
+        if self.leases is not None and not self.leases.is_good:
+            await self.leases.make_good()
         table = self._in_memory.get(table_id)
         if table is not None:
             table.used = time.monotonic()
             table.open_envelope()
             return table
+        await self.leavers.gone(table_id)
         task = self._loading.get(table_id)
         if task is None:
             task = self._loading[table_id] = asyncio.create_task(self._read(table_id))
@@ -231,18 +246,36 @@ class Tables:
         return await asyncio.shield(task)
 
     async def _read(self, table_id: str) -> Table:
-        table = await self.read(table_id, whole=False)
+        while True:
+            if self.leases is None:
+                table = await self.read(table_id, whole=False)
+                break
+            _check_id(table_id)
+            await self.leases.acquire(table_id)
+            server = self.leases.server
+            table = await self.read(table_id, whole=False)
+            if self.leases.server == server and self.leases.is_good:
+                break
+        if table.newer and self.leases is not None:
+            # A server of a newer version can go on with it.
+            self.leavers.put_off([table_id])
+            raise newer()
         self._in_memory[table_id] = table
+        self.replicas.forget(table_id)
         self.streams.announce(table_id, table.version)
+        self._changed(table.snapshot)
         return table
+
+    def owns(self, table_id: str) -> bool:
+        """Return whether a table is in memory and nobody else can have changed it."""
+        return table_id in self._in_memory and (self.leases is None or self.leases.is_good)
 
     async def read(self, table_id: str, whole: bool = True) -> Table:
         """Read a table from its log and do not keep it. Raises Refused.
 
         `whole` refuses a table with events of a newer version, which otherwise ends before the first of them.
         """
-        if len(table_id) > 32 or "\0" in table_id:
-            raise Refused("no-table", "This table does not exist.", 404)
+        _check_id(table_id)
         try:
             found = await self.store.table(table_id)
             log = await self.store.log(table_id) if found else []
@@ -263,8 +296,8 @@ class Tables:
                 raise newer()
         return table
 
-    async def _catch_up(self, table: Table) -> None:
-        """Read the events that other processes added to a table."""
+    async def catch_up(self, table: Table) -> None:
+        """Read the events that a table lacks."""
         table.newer = False
         try:
             for event in await self.store.log(table.id, table.version):
@@ -280,6 +313,21 @@ class Tables:
         table.stale = True
         if self._in_memory.get(table.id) is table:
             del self._in_memory[table.id]
+
+    # Tables that other processes have
+
+    def _ask_for(self, owner: str, table_id: str) -> None:
+        if self._notifier is not None and self.leases is not None:
+            data = {"owner": owner, "heir": self.leases.server}
+            self._notifier.notify({"kind": "give", "table": table_id, "data": data})
+
+    def _lost(self) -> None:
+        """Forget all tables and end their streams: other processes may have taken them over."""
+        for table in self.in_memory():
+            self.drop(table)
+            self.left(table.id)
+        self.replicas.forget()
+        self.streams.end_all()
 
     async def reload(self, table_id: str, wake: bool = False) -> None:
         """Show a table whose log was rewritten anew, in every process; `wake`: even if nobody looks at it now."""
@@ -308,11 +356,17 @@ class Tables:
         if self._notifier is not None:
             self._notifier.notify({"kind": "guest", "table": "", "data": {"guest": guest_id}})
 
+    async def loaded(self, table_id: str) -> Table | None:
+        """Return a table if it is in memory, or once it is if it is being read."""
+        if table_id in self._loading:
+            await asyncio.wait([self._loading[table_id]])
+        return self._in_memory.get(table_id)
+
     def in_memory(self) -> list[Table]:
         """Return the tables in memory."""
         return list(self._in_memory.values())
 
-    # Presence and other processes
+    # Presence and messages of other processes
 
     def _presence_changed(self, table_id: str) -> None:
         """Send who is present soon: only once when a thousand watchers come together."""
@@ -322,84 +376,31 @@ class Tables:
 
     def _send_presence(self, table_id: str) -> None:
         self._presence_due.discard(table_id)
-        self._show_presence(table_id)
-        if self._notifier is not None:
-            here = self.streams.watchers_here(table_id)
-            data = {"guests": sorted(here.guests)[:100], "nameless": here.anonymous}
-            self._notifier.notify({"kind": "presence", "table": table_id, "data": data})
-
-    def _show_presence(self, table_id: str) -> None:
-        """Tell the watchers in this process who is present."""
         table = self._in_memory.get(table_id)
         if table is not None:
             self.streams.send(table_id, "presence", table.snapshot.presence(self.streams.watchers(table_id)))
 
-    def react(self, table_id: str, data: dict[str, Any]) -> None:
-        """Send a reaction to all current watchers, in every process."""
-        self.streams.send(table_id, "reaction", data)
-        if self._notifier is not None:
-            self._notifier.notify({"kind": "reaction", "table": table_id, "data": data})
-
-    def press_on(self, table_id: str, moved: int) -> None:
-        """Tell every process that the move of a version will not be taken back."""
-        self.pressed(table_id, moved)
-        if self._notifier is not None:
-            self._notifier.notify({"kind": "on", "table": table_id, "data": {"moved": moved}})
-
-    def _version_notified(self, table_id: str, version: int) -> None:
-        """Catch up with a table that another process has changed."""
-        table = self._in_memory.get(table_id)
-        if table is not None and table.version < version:
-            self.spawn(self._follow(table), "follow")
-
-    async def _follow(self, table: Table) -> None:
-        try:
-            async with table.lock:
-                if not table.stale:
-                    await self._catch_up(table)
-        except Refused:
-            # The next poll tries again.
-            return
-
     def _notified(self, message: dict[str, Any]) -> None:
         table_id, data = message["table"], message["data"]
-        if message["kind"] == "reaction":
-            self.streams.send(table_id, "reaction", data)
-        elif message["kind"] == "presence":
-            watchers = Watchers(frozenset(data["guests"]), data["nameless"])
-            self.streams.set_watchers(table_id, message["from"], watchers)
-            self._show_presence(table_id)
-        elif message["kind"] == "guest":
+        if message["kind"] == "guest":
             self.forgotten(data["guest"])
-        elif message["kind"] == "rewritten" and (table_id in self._in_memory or table_id in self._loading):
-            self.spawn(self._read_again(table_id), "rewritten")
-        elif message["kind"] == "on":
-            self.pressed(table_id, data["moved"])
+        elif message["kind"] == "rewritten":
+            self.replicas.forget(table_id)
+            if table_id in self._in_memory or table_id in self._loading:
+                self.spawn(self._read_again(table_id), "rewritten")
+        elif message["kind"] == "give" and self.leases is not None and data["owner"] == self.leases.server:
+            self.leavers.hand_over(table_id, data["heir"])
 
     def _listening_again(self) -> None:
         """Read tables again that are used again: that one was rewritten may have been missed."""
+        self.replicas.forget()
         for table in self.in_memory():
             self.drop(table)
 
-    def _process_gone(self, process: str) -> None:
-        for table_id in self.streams.forget_process(process):
-            self._show_presence(table_id)
 
-    def _check_all(self) -> None:
-        """Compare all tables in memory with their logs: a notification may have been lost."""
-        if (self._in_memory or self.streams.tables) and not any(task.get_name() == "check" for task in self._tasks):
-            self.spawn(self._check_versions(), "check")
-
-    async def _check_versions(self) -> None:
-        try:
-            versions = await self.store.versions([*self._in_memory, *self.streams.tables])
-        except Unavailable:
-            return
-        for table_id, version in versions.items():
-            if table_id in self._in_memory:
-                self._version_notified(table_id, version)
-            else:
-                self.streams.announce(table_id, version)
+def _check_id(table_id: str) -> None:
+    if len(table_id) > 32 or "\0" in table_id:
+        raise Refused("no-table", "This table does not exist.", 404)
 
 
 def _replayed(row: TableRow, seed: Seed, log: list[Event]) -> Table:

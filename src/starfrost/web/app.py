@@ -29,6 +29,7 @@ from starfrost.web.api import router
 from starfrost.web.api.tables import act, act_route
 from starfrost.web.coaching import Coaching
 from starfrost.web.connections import Connections
+from starfrost.web.forward import Forwarder
 from starfrost.web.guard import Guard, refusal_response
 from starfrost.web.judging import Reviewer
 from starfrost.web.limits import Limits
@@ -53,8 +54,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     coaching = Coaching()
 
     @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
+    async def life(app: App) -> AsyncIterator[None]:
+        if app.forwarder is not None:
+            await app.forwarder.listen()
         await service.start()
+        if app.forwarder is not None:
+            await app.forwarder.start()
         await notifier.start()
         _end_streams_on_signal(service)
         try:
@@ -62,6 +67,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         finally:
             await notifier.stop()
             await coaching.stop()
+            if app.forwarder is not None:
+                await app.forwarder.stop()
             await service.stop()
             reviewer.close()
 
@@ -82,6 +89,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.coaching = coaching
     app.state.limits = Limits(settings)
     app.state.connections = Connections(settings, service.metrics)
+    if not settings.is_sqlite:
+        app.forwarder = Forwarder(service, app.answer)
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)
@@ -94,6 +103,8 @@ class App(FastAPI):
     """The app with the guard in front of everything, the framework's own layers included."""
 
     guard: Guard
+    forwarder: Forwarder | None = None
+    """Sends requests to the servers that own their tables; None with SQLite."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["app"] = self
@@ -103,7 +114,20 @@ class App(FastAPI):
             await super().__call__(scope, receive, send)
 
     async def route_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a request answered by the server that owns its table."""
+        if self.forwarder is None:
+            await self.answer(scope, receive, send)
+            return
+        try:
+            await self.forwarder(scope, receive, send)
+        except Refused as refusal:
+            handlers: dict[Any, Any] = self.exception_handlers
+            response = await handlers[Refused](Request(scope, receive), refusal)
+            await response(scope, receive, send)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a move straight to its route, because trying all other routes takes longer than the move itself."""
+        scope["app"] = self
         move = _MOVE_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
         if move is None:
             await super().__call__(scope, receive, send)

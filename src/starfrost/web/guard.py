@@ -24,7 +24,7 @@ _SAFE = {"GET", "HEAD", "OPTIONS"}
 _MOST_HEADERS = 100
 # The log names the route, never the path: an invitation in a path gives access to a seat.
 HEALTH = {"/healthz", "/readyz", "/metrics"}
-_QUIET = {"/tables/{table}/act", "/tables/{table}/events", *HEALTH}
+_QUIET = {"forwarded", "/tables/{table}/act", "/tables/{table}/events", *HEALTH}
 
 SECURITY_HEADERS: dict[str, str] = {
     "content-security-policy": (

@@ -59,9 +59,9 @@ def _leave(number: int, frame: FrameType | None) -> None:
 def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: bool = False) -> None:
     """Serve until interrupted; `show` opens a browser. Raises UsageError if the address or database cannot be used."""
     sock = _bind(host, port, or_any=show)
-    asyncio.run(_try_database(settings))
     _allow_many_files()
     configure_logs(settings.log_level)
+    asyncio.run(_try_database(settings))
     several = workers > 1
     if several:
         settings.to_environment()

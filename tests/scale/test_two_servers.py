@@ -1,0 +1,211 @@
+"""Two servers on one Postgres: each table has one owner, and every server answers as the owner does."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from starfrost.fair.proof import prove
+from tests.postgres import Postgres
+from tests.serving import Player, Server, messages
+from tests.waiting import eventually
+
+LEASE = "2"
+
+
+@pytest.fixture(scope="module")
+def pair(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Server]]:
+    folder: Path = tmp_path_factory.mktemp("servers")
+    database = postgres.database()
+    with (
+        Server(database, folder / "one.log", LEASE=LEASE) as one,
+        Server(database, folder / "other.log", LEASE=LEASE) as other,
+    ):
+        yield one, other
+
+
+class Elsewhere:
+    """A player who also asks the other server."""
+
+    def __init__(self, here: Server, there: Server, name: str = "Anna") -> None:
+        self.here = Player(here.url, name)
+        self.there = httpx.Client(base_url=there.url, timeout=30)
+        self.there.headers["authorization"] = f"Bearer {self.here.token}"
+
+    def table(self, seats: tuple[str, ...] = ("open", "open"), people: int = 2, **more: Any) -> str:
+        table = self.here.open(seats=seats, **more)
+        for seat in range(1, people + 1):
+            self.here.join(table, seat)
+        return table
+
+    def get(self, path: str) -> Any:
+        return self.there.get(f"/api{path}").raise_for_status().json()
+
+
+def forwarded(server: Server) -> float:
+    text = httpx.get(f"{server.url}/metrics").text
+    return float(next(line for line in text.splitlines() if line.startswith("starfrost_forwarded_total")).split()[1])
+
+
+def test_every_first_read_on_the_other_server_sees_the_move(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    table = anna.table(options={"mode": "glacial", "goal": "900000"})
+    before = forwarded(pair[1])
+    fresh = 0
+    for _ in range(300):
+        version = anna.here.move(table)["version"]
+        fresh += anna.get(f"/tables/{table}")["version"] == version
+    assert fresh == 300
+    # The owner is asked directly as well, so the table stays where it is.
+    assert forwarded(pair[1]) >= before + 300
+    anna.here.post(f"/tables/{table}/close", version=version, key="close")
+    record = anna.there.get(f"/api/tables/{table}/record").text
+    assert "seed: " in record
+    assert record == anna.here.http.get(f"/api/tables/{table}/record").text
+
+
+def test_a_stream_of_the_other_server_repeats_nothing(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    table = anna.table()
+    told: list[int] = []
+    for _ in range(3):
+        for _ in range(2):
+            anna.here.move(table)
+        after = {"last-event-id": str(told[-1])} if told else {}
+        with anna.there.stream("GET", f"/api/tables/{table}/stream?with=events", headers=after) as answer:
+            for name, number, data in messages(answer.iter_lines()):
+                if name == "version":
+                    assert number == str(data["version"])
+                    told += [event["version"] for event in data["events"]]
+                    break
+    assert told == list(range(1, 10))
+
+
+def test_presence_reactions_and_names_are_the_same_on_both(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    table = anna.table()
+    heard: list[tuple[str, Any]] = []
+
+    def watch(client: httpx.Client) -> None:
+        with client.stream("GET", f"/api/tables/{table}/stream") as answer:
+            for name, _, data in messages(answer.iter_lines()):
+                heard.append((name, data))
+                if name == "reaction":
+                    return
+
+    strangers = [httpx.Client(base_url=server.url, timeout=30) for server in pair]
+    watching = [threading.Thread(target=watch, args=[client]) for client in (anna.there, *strangers)]
+    for thread in watching:
+        thread.start()
+    shown = {"seats": [1, 2], "watchers": 2}
+    eventually(lambda: heard.count(("presence", shown)) >= 3)
+    for view in (anna.get(f"/tables/{table}"), anna.here.get(f"/tables/{table}")):
+        assert [seat["present"] for seat in view["seats"]] == [True, True]
+        assert view["watchers"] == 2
+    anna.there.post(f"/api/tables/{table}/reactions", json={"reaction": "clap"}).raise_for_status()
+    for thread in watching:
+        thread.join(10)
+    assert heard.count(("reaction", {"seat": 1, "reaction": "clap"})) == 3
+    anna.here.http.patch("/api/me", json={"name": "Berta"}).raise_for_status()
+    assert anna.get("/me")["name"] == "Berta"
+    anna.there.patch("/api/me", json={"name": "Carla"}).raise_for_status()
+    assert anna.here.get("/me")["name"] == "Carla"
+
+
+def test_a_page_is_played_on_the_other_server(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    table = anna.table()
+    page = anna.there.get(f"/t/{table}", headers={"accept-encoding": "gzip"})
+    assert page.status_code == 200
+    assert page.headers.get_list("content-security-policy") != []
+    assert len(page.headers.get_list("x-frame-options")) == 1
+    form = {"version": "3", "key": "k", "seat": "1", "action": "roll"}
+    assert anna.there.post(f"/t/{table}/act", data=form).status_code == 303
+    assert anna.here.get(f"/tables/{table}")["version"] == 4
+    assert anna.there.get("/t/nothing").status_code == 404
+    too_long = anna.there.post(f"/api/tables/{table}/act", content=b"x" * 20_000)
+    assert (too_long.status_code, too_long.json()["code"]) == (413, "too-large")
+
+
+def test_a_table_moves_to_the_server_that_is_asked_for_it(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    table = anna.table()
+    told: list[int] = []
+    with anna.there.stream("GET", f"/api/tables/{table}/stream") as answer:
+        news = messages(answer.iter_lines())
+        before = forwarded(pair[1])
+        for _ in range(60):
+            anna.get(f"/tables/{table}")
+        assert forwarded(pair[1]) - before < 50, "after some requests in a row the table is here"
+        # The stream has moved with it.
+        anna.here.move(table)
+        for name, _, data in news:
+            told += [data["version"]] if name == "version" else []
+            if told and told[-1] == 4:
+                break
+    assert told == [3, 4]
+
+
+def test_a_forged_forward_is_refused(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    table = anna.table()
+    folder = Path(next(line for line in socket_files()))
+    transport = httpx.HTTPTransport(uds=str(folder))
+    with httpx.Client(transport=transport, base_url="http://peer") as client:
+        assert client.get(f"/api/tables/{table}").status_code == 403
+        forged = {"x-starfrost-peer": "secret someone http 127.0.0.1"}
+        assert client.get(f"/api/tables/{table}", headers=forged).status_code == 403
+    # On the public port the header means nothing.
+    assert anna.there.get(f"/api/tables/{table}", headers=forged).status_code == 200
+
+
+def socket_files() -> list[str]:
+    with open("/proc/net/unix", encoding="utf-8") as lines:
+        return [line.split()[-1] for line in lines if "/starfrost-" in line and line.split()[-1].endswith(".sock")]
+
+
+def test_a_suspended_owner_never_writes_twice(pair: tuple[Server, Server]) -> None:
+    one, other = pair
+    anna = Elsewhere(one, other)
+    table = anna.table(seats=("open", "bot:random"), people=1, options={"mode": "glacial", "goal": "60"})
+    assert one.process is not None
+    one.process.send_signal(signal.SIGSTOP)
+    stuck: list[int] = []
+
+    def ask() -> None:
+        body = {"version": 2, "key": "stuck", "seat": 1, "action": "roll"}
+        stuck.append(anna.here.http.post(f"/api/tables/{table}/act", json=body).status_code)
+
+    # One request waits in the suspended server while the other one takes the table over and plays the game.
+    waiting = threading.Thread(target=ask)
+    waiting.start()
+    ben = Player.__new__(Player)
+    ben.http, ben.token = anna.there, anna.here.token
+    try:
+        eventually(lambda: _move_or_retry(ben, table))
+        for _ in range(20):
+            _move_or_retry(ben, table)
+    finally:
+        one.process.send_signal(signal.SIGCONT)
+    waiting.join(30)
+    # The roll that waited was carried out before, after that it is stale.
+    assert stuck[0] in (409, 503), stuck
+    while ben.get(f"/tables/{table}")["status"] == "running":
+        _move_or_retry(ben, table)
+        if ben.get(f"/tables/{table}")["status"] == "running":
+            _move_or_retry(anna.here, table)
+    stored = anna.here.get(f"/tables/{table}/events")["events"]
+    assert [event["version"] for event in stored] == list(range(1, len(stored) + 1))
+    assert stored == ben.get(f"/tables/{table}/events")["events"]
+    assert prove(anna.here.http.get(f"/api/tables/{table}/record").text).finished
+
+
+def _move_or_retry(player: Player, table: str) -> bool:
+    with suppress(httpx.HTTPStatusError):
+        return player.move(table) is not None
+    return False
