@@ -102,7 +102,7 @@ async def measure() -> dict[str, list[float]]:
 
     configure_logs("warning")
     with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
-        limits = {"moves_per_second": 0, "opens_per_minute": 0, "requests_per_second": 0}
+        limits = {"moves_per_second": 0, "opens_per_minute": 0, "tables_per_address": 0, "requests_per_second": 0}
         app = create_app(Settings(database=f"{folder}/t.db", **limits))  # type: ignore[arg-type]
         calm_collector()
         async with app.router.lifespan_context(app):

@@ -59,7 +59,9 @@ def serving(kind: str) -> Iterator[tuple[int, int]]:
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
         if kind == "starfrost":
-            limits = {"MOVES_PER_SECOND": "0", "OPENS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0"}
+            limits = dict.fromkeys(
+                ("MOVES_PER_SECOND", "OPENS_PER_MINUTE", "REQUESTS_PER_SECOND", "TABLES_PER_ADDRESS"), "0"
+            )
             limits |= {"STREAMS_PER_GUEST": "9999", "CONNECTIONS_PER_ADDRESS": "0", "LOG_LEVEL": "warning"}
             command = [sys.executable, "-m", "starfrost", "serve", "--port", str(port), "--database", f"{folder}/t.db"]
             environment = {**os.environ, **{f"STARFROST_{name}": value for name, value in limits.items()}}

@@ -47,6 +47,7 @@ class Server:
             "UNDO_GRACE": "0",
             "MOVES_PER_SECOND": "0",
             "OPENS_PER_MINUTE": "0",
+            "TABLES_PER_ADDRESS": "0",
             "BEAT": "0.5",
             "POLL": "0.3",
         }

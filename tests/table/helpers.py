@@ -12,7 +12,8 @@ DICY = {"mode": "glacial", "goal": "40"}
 
 
 def settings_for(path: Path, **changes: Any) -> Settings:
-    return Settings(database=str(path / "tables.db"), **{"bot_pace": 0.0, "undo_grace": 0.0, "beat": 0.2, **changes})
+    usual = {"bot_pace": 0.0, "undo_grace": 0.0, "beat": 0.2, "bots_alone": True}
+    return Settings(database=str(path / "tables.db"), **{**usual, **changes})
 
 
 @asynccontextmanager

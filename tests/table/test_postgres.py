@@ -20,7 +20,7 @@ from tests.table.test_conflicts import outcome
 
 @pytest.fixture
 async def pair(postgres: Postgres) -> AsyncIterator[tuple[TableService, TableService]]:
-    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=0.0, beat=0.2, poll=0.2)
+    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=0.0, beat=0.2, poll=0.2, bots_alone=True)
     async with running(settings) as first, running(settings) as second:
         yield first, second
 

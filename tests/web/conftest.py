@@ -37,6 +37,7 @@ def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[s
         "STARFROST_BOT_PACE": "0",
         "STARFROST_UNDO_GRACE": "0",
         "STARFROST_OPENS_PER_MINUTE": "0",
+        "STARFROST_TABLES_PER_ADDRESS": "0",
         "STARFROST_MOVES_PER_SECOND": "0",
         "STARFROST_LOG_LEVEL": "error",
     }

@@ -51,6 +51,12 @@ def fresh(table: Snapshot, seen: int, changed: int) -> None:
         )
 
 
+def needs_person(there: bool) -> None:
+    """Refuse a table at which nobody but bots can sit."""
+    if not there:
+        raise Refused("no-person", "A table needs a seat for a person.", 422)
+
+
 def seat_at(table: Snapshot, number: object) -> Seat:
     """Return a seat by its number."""
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(table.seats):

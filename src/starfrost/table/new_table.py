@@ -7,6 +7,7 @@ from typing import Any
 from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
 from starfrost.table.coaching import Coaching
+from starfrost.table.quota import current_origin
 from starfrost.table.store import Event, TableRow, Write
 from starfrost.table.table import Table
 from starfrost.table.tables import NewTable, Tables, dump
@@ -35,7 +36,8 @@ def new_table(
     seed = seed or Seed.fresh()
     now = time.time()
     status = "waiting" if "open" in seats else "running"
-    row = TableRow(secrets.token_urlsafe(16), host, status, clock, public, secrets.token_urlsafe(16), open_key, now)
+    ids = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
+    row = TableRow(ids[0], host, status, clock, public, ids[1], open_key, now, current_origin())
     body: dict[str, Any] = {
         "game": game.name,
         "headers": dict(game.headers()),

@@ -12,6 +12,7 @@ from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.table.archive import Archive
+from starfrost.table.closing import close_unfinished
 from starfrost.table.schema import events, tables
 from starfrost.table.store import Conflict, Unavailable
 from starfrost.table.tables import Tables
@@ -58,6 +59,7 @@ class Retention:
         await asyncio.sleep(_FIRST)
         while True:
             try:
+                await self.close_old()
                 done = await self.prune()
                 if any(done):
                     _log.info("old tables archived", **done._asdict())
@@ -66,6 +68,17 @@ class Retention:
             except Exception:
                 _log.exception("retention failed")
             await asyncio.sleep(_EVERY)
+
+    async def close_old(self, now: float | None = None) -> int:
+        """Close unfinished tables that were opened too long ago, as the settings say; return how many."""
+        days, now = self._tables.settings.longest_game_days, time.time() if now is None else now
+        if days <= 0:
+            return 0
+        unfinished = tables.c.status.in_(("waiting", "running"))
+        query = select(tables.c.id).where(unfinished, tables.c.created < now - days * _DAY)
+        async with self._store.read() as connection:
+            found = list((await connection.execute(query)).scalars())
+        return sum([await close_unfinished(self._tables, table_id, "length") for table_id in found])
 
     async def prune(
         self, finished_days: float | None = None, abandoned_days: float | None = None, now: float | None = None

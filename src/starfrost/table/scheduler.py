@@ -13,6 +13,7 @@ from starfrost.games.core import CHANCE
 from starfrost.players import progress
 from starfrost.table import commands
 from starfrost.table.bots import Thinkers
+from starfrost.table.closing import close_unfinished
 from starfrost.table.commands import Decision
 from starfrost.table.due import expect_everything, take_due
 from starfrost.table.paces import Paces
@@ -167,6 +168,9 @@ class Scheduler:
 
     def wake_bot(self, table: Snapshot, prepare: bool = True) -> None:
         """Start the bots of a table whose turn it is, and have the cards solved for bots that need it."""
+        if 0 < self._settings.longest_game <= table.version and not table.ended and not self._stopping:
+            self._tables.spawn(self._close_long(table.id), "close")
+            return
         if self._stopping or table.acting is None or table.paused:
             return
         if prepare:
@@ -177,6 +181,10 @@ class Scheduler:
             task = self._tables.spawn(self._play_bots(table.id), "bot")
             self._playing[table.id] = task
             task.add_done_callback(partial(self._played, table.id))
+
+    async def _close_long(self, table_id: str) -> None:
+        if await close_unfinished(self._tables, table_id, "length"):
+            _log.warning("table closed", table=table_id, why="length")
 
     def _played(self, table_id: str, task: asyncio.Task[None]) -> None:
         if self._playing.get(table_id) is task:
@@ -300,21 +308,11 @@ class Scheduler:
                 raise
             return
         if now - table.at > self._settings.idle_days * 86_400:
-            await self._close_idle(table_id, now)
+            await close_unfinished(tables, table_id, "idle")
         self.wake_bot(table.snapshot)
         due = table.snapshot.deadline(self.downtimes)
         if not in_use and self._is_unused(table) and (due is None or due > now + self._settings.keep_hot):
             tables.leavers.unload([table])
-
-    async def _close_idle(self, table_id: str, now: float) -> None:
-        def decide(table: Table) -> Decision:
-            return commands.close(table.snapshot, None, table.version, "idle")
-
-        try:
-            await self._tables.submit(table_id, None, None, decide, {})
-        except Refused as refusal:
-            if refusal.code not in ("not-running", "storage", "busy", "newer"):
-                raise
 
 
 def _waits_for_bot(table: Snapshot) -> bool:

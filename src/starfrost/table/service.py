@@ -26,6 +26,7 @@ from starfrost.table.new_table import new_table
 from starfrost.table.opening import Opening, check_bot
 from starfrost.table.own_data import OwnData
 from starfrost.table.puzzle_book import PuzzleBook
+from starfrost.table.quota import Quota
 from starfrost.table.records import table_record
 from starfrost.table.retention import Retention
 from starfrost.table.scheduler import Scheduler
@@ -58,6 +59,7 @@ class TableService:
         self.own_data = OwnData(self._tables)
         self.archive = Archive(self._store)
         self.retention = Retention(self._tables)
+        self.quota = Quota(self._store, self.settings)
         self._tables.forgotten = self._forget
         self.daily = DailyGames(self._tables, partial(new_table, self._tables), self.join)
         self._ready_until = 0.0
@@ -132,6 +134,7 @@ class TableService:
         """Open a table; its commitment is published before anybody can add randomness."""
         open_key = f"{guest.id}:{clean_key(key)}"
         game, mode = opening.make()
+        commands.needs_person("open" in opening.seats or self.settings.bots_alone)
         try:
             found = await self._store.opened_with(open_key)
             if found is None:
@@ -213,6 +216,8 @@ class TableService:
 
         def decide(table: Table) -> Decision:
             check_bot(table.snapshot.game, bot)
+            others = (other.kind for number, other in enumerate(table.snapshot.seats, start=1) if number != seat)
+            commands.needs_person(any(kind != "bot" for kind in others) or self.settings.bots_alone)
             return commands.seat_bot(table.snapshot, guest.id, seat, bot, version)
 
         return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"bot"}, "seat": seat, "bot": bot})

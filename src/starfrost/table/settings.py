@@ -97,6 +97,16 @@ class Settings(BaseSettings):
     """Commands that one guest may send in a second, with a burst of three times as many; 0 is no limit."""
     opens_per_minute: float = 30.0
     """Guests, tables and rematches that one address or guest may make in a minute; 0 is no limit."""
+    tables_per_address: int = 200
+    """Unfinished tables that one address may open in a day; 0 is no limit."""
+    tables_in_total: int = 100_000
+    """Unfinished tables that there may be at all; 0 is no limit."""
+    bots_alone: bool = False
+    """Whether a table may have bots only: without a person at it they play on for nobody."""
+    longest_game: int = 20_000
+    """Events after which an unfinished table is closed; 0 is no limit."""
+    longest_game_days: float = 365.0
+    """Days after its opening after which an unfinished table is closed; 0 is no limit."""
     requests_per_second: float = 500.0
     """Requests of any kind that one address may send in a second, with a burst of four times as many; 0 is no limit."""
     streams_per_guest: int = 20

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from starfrost.errors import Refused
 from starfrost.table import Guest, TableService
+from starfrost.web.limits import address_of
 
 COOKIE = "starfrost_guest"
 _YEAR = 365 * 86_400
@@ -27,7 +28,7 @@ async def current_guest(request: HTTPConnection) -> Guest | None:
     service: TableService = request.app.state.service
     guest = await service.find_guest(token)
     if guest is None:
-        request.app.state.limits.unknown_token(request.client.host if request.client else "")
+        request.app.state.limits.unknown_token(address_of(request))
     return guest
 
 

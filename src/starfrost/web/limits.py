@@ -3,12 +3,40 @@
 import math
 import time
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from ipaddress import IPv6Address, IPv6Network, ip_address
+
+from starlette.requests import HTTPConnection
 
 from starfrost.errors import Refused
 from starfrost.table import Settings
 from starfrost.words import mark
 
 _MOST_BUCKETS = 50_000
+
+
+def address_of(request: HTTPConnection) -> str:
+    """Return the address that limits are counted by: one for all addresses of an IPv6 network of a household."""
+    host = request.client.host if request.client else ""
+    try:
+        found = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped or IPv6Network((int(found) >> 64 << 64, 64)))
+    return str(found)
+
+
+@asynccontextmanager
+async def opening(request: HTTPConnection, guest: str) -> AsyncIterator[None]:
+    """Open a table inside this, within the limits of the guest and of the address. Raises Refused."""
+    limits: Limits = request.app.state.limits
+    address = address_of(request)
+    limits.opening(guest)
+    limits.opening_here(address)
+    async with request.app.state.service.quota.room(address):
+        yield
 
 
 class TooMany(Refused):
@@ -53,6 +81,8 @@ class Limits:
         """Commands, by guest."""
         self.opening = _Rate(opens / 60, opens)
         """New guests (by address) and new tables (by guest)."""
+        self.opening_here = _Rate(4 * opens / 60, 4 * opens)
+        """New tables, by address."""
         self.unknown_token = _Rate(opens / 60 * 4, opens * 4)
         """Tokens that no guest has, by address."""
         self.picture = _Rate(opens / 60, opens)

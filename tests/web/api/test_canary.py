@@ -53,7 +53,9 @@ def canary(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def app(canary: None, tmp_path: Path) -> Any:
     made = create_app(
-        Settings(database=str(tmp_path / "tables.db"), bot_pace=0.0, undo_grace=0.0, moves_per_second=0.0)
+        Settings(
+            database=str(tmp_path / "tables.db"), bot_pace=0.0, undo_grace=0.0, moves_per_second=0.0, bots_alone=True
+        )
     )
     async with made.router.lifespan_context(made):
         yield made

@@ -12,6 +12,7 @@ from starfrost.table.deals import Deal
 from starfrost.web.api.models import DailyBegin, DailyBegun, DailyShown
 from starfrost.web.api.parts import ERRORS, as_json, commanding, service_of
 from starfrost.web.guests import current_guest
+from starfrost.web.limits import opening
 
 router = APIRouter(tags=["daily"], responses=ERRORS)
 
@@ -75,9 +76,9 @@ async def show_day(request: Request, day: Day) -> Response:
 async def begin(request: Request, day: Day, game: GameId, body: DailyBegin) -> Response:
     """Begin a daily game or go on with it: you are given a seat at a table, which is played as any other."""
     guest = await commanding(request)
-    request.app.state.limits.opening(guest.id)
     service = service_of(request)
-    table = await service.daily.begin(guest, day, game, practice=body.practice, key=body.key)
+    async with opening(request, guest.id):
+        table = await service.daily.begin(guest, day, game, practice=body.practice, key=body.key)
     view = await service.view(table, guest)
     return as_json(
         {"table": table, "seat": view.mine[0] if view.mine else None, "counts": bool(view.daily and view.daily.counts)}

@@ -6,6 +6,7 @@ from starlette.responses import Response
 from starfrost.web.api.models import GuestMade, GuestName, GuestShown, Tables
 from starfrost.web.api.parts import ERRORS, as_json, commanding, service_of
 from starfrost.web.guests import device_label, known_guest
+from starfrost.web.limits import address_of
 
 router = APIRouter(tags=["guests"], responses=ERRORS)
 
@@ -13,7 +14,7 @@ router = APIRouter(tags=["guests"], responses=ERRORS)
 @router.post("/guests", status_code=201, response_model=GuestMade)
 async def make_guest(request: Request, body: GuestName) -> GuestMade:
     """Make a guest. Keep the token: it is shown only this once."""
-    request.app.state.limits.opening(request.client.host if request.client else "")
+    request.app.state.limits.opening(address_of(request))
     guest, token = await service_of(request).new_guest(body.name, device_label(request.headers.get("user-agent", "")))
     return GuestMade(id=guest.id, name=guest.name, token=token)
 

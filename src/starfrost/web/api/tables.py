@@ -32,6 +32,7 @@ from starfrost.web.api.models import (
 )
 from starfrost.web.api.parts import ERRORS, answered, as_json, commanding, service_of
 from starfrost.web.guests import current_guest, known_guest
+from starfrost.web.limits import opening
 
 router = APIRouter(tags=["tables"], responses=ERRORS)
 
@@ -55,10 +56,10 @@ async def open_tables(request: Request) -> Response:
 async def open_table(request: Request, body: OpenCommand) -> Response:
     """Open a table. The answer carries its commitment; join it next, with your own randomness."""
     guest = await known_guest(request)
-    request.app.state.limits.opening(guest.id)
     coach: Coaching = "practice" if body.practice else "ask"
-    opening = Opening(body.game, tuple(body.seats), body.options, body.clock, body.public, body.first, coach)
-    return answered(await service_of(request).open(guest, opening, key=body.key), 201)
+    wanted = Opening(body.game, tuple(body.seats), body.options, body.clock, body.public, body.first, coach)
+    async with opening(request, guest.id):
+        return answered(await service_of(request).open(guest, wanted, key=body.key), 201)
 
 
 @router.get("/invitations/{invitation}", response_model=Invitation)
@@ -130,8 +131,8 @@ async def undo(request: Request, table: TableId, body: SeatCommand) -> Response:
 async def rematch(request: Request, table: TableId, body: Command) -> Response:
     """Offer another game with the seats moved on; the event names the new table."""
     guest = await commanding(request)
-    request.app.state.limits.opening(guest.id)
-    return answered(await service_of(request).rematch(table, guest, version=body.version, key=body.key))
+    async with opening(request, guest.id):
+        return answered(await service_of(request).rematch(table, guest, version=body.version, key=body.key))
 
 
 @router.post("/tables/{table}/close", response_model=Answer)

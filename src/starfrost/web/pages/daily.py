@@ -14,6 +14,7 @@ from starfrost.table.days import ends, read_day, shifted, streaks, today
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest, remember
+from starfrost.web.limits import opening
 from starfrost.web.pages.previews import picture
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.render import go_to, page, reader_of
@@ -92,9 +93,9 @@ async def begin(request: Request, day: str, game: str) -> Response:
     # A forged day or game is refused before a guest is made for it.
     await daily.deals.one(day, game)
     guest, token = await guest_for(request, name_from_form(form.get("name")))
-    request.app.state.limits.opening(guest.id)
     key = str(form.get("key") or token_hex(8))[:64]
-    table = await daily.begin(guest, day, game, practice=bool(form.get("practice")), key=key)
+    async with opening(request, guest.id):
+        table = await daily.begin(guest, day, game, practice=bool(form.get("practice")), key=key)
     response = go_to(request, f"/t/{table}")
     if token:
         remember(response, request, token)

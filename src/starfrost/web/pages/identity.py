@@ -12,6 +12,7 @@ from starfrost.errors import Refused
 from starfrost.table import Guest
 from starfrost.web.api.parts import service_of
 from starfrost.web.guests import COOKIE, current_guest, device_label, remember, token_of
+from starfrost.web.limits import address_of
 from starfrost.web.pages.problems import explain
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.render import go_to, page, reader_of
@@ -79,7 +80,7 @@ async def rename(request: Request) -> Response:
 async def make_phrase(request: Request) -> Response:
     """Make a recovery phrase and show it this once."""
     guest = await _own(request)
-    request.app.state.limits.guess(_address(request))
+    request.app.state.limits.guess(address_of(request))
     return await _show(request, guest, phrase=await service_of(request).devices.new_phrase(guest))
 
 
@@ -113,7 +114,7 @@ async def enter(request: Request) -> Response:
 @router.get("/me/device/{code}")
 async def arrive(request: Request, code: str) -> Response:
     """Ask whether this device shall be the guest's whose link was followed."""
-    request.app.state.limits.guess(_address(request))
+    request.app.state.limits.guess(address_of(request))
     whose = await service_of(request).devices.whose(code=code[:100])
     return await _arrive(request, code=code, whose=whose)
 
@@ -127,7 +128,7 @@ async def sign_in(request: Request) -> Response:
     before = await current_guest(request)
     whose: Guest | None = None
     try:
-        request.app.state.limits.guess(_address(request))
+        request.app.state.limits.guess(address_of(request))
         if before is not None and not form.get("replace"):
             whose = await devices.whose(**given)
             if whose.id != before.id and await service_of(request).tables_of(before, 1):
@@ -185,7 +186,3 @@ async def delete(request: Request) -> Response:
     answer = page(request, "problem.html", heading=w("Everything is deleted"), text=text, path="", back="/")
     answer.delete_cookie(COOKIE, path="/")
     return answer
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""

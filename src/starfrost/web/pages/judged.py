@@ -19,6 +19,7 @@ from starfrost.table.moves import Move
 from starfrost.web.api.parts import service_of
 from starfrost.web.coaching import Coaching, Failed
 from starfrost.web.guests import remember
+from starfrost.web.limits import opening
 from starfrost.web.pages.setup import guest_for
 from starfrost.web.render import go_to, reader_of
 from starfrost.web.views.coach import Judged, judged_game
@@ -91,9 +92,9 @@ async def try_again(request: Request, view: TableView, text: str) -> Response:
         seats.append("open" if number == mine else f"bot:{seat.bot if seat.bot in here else usual_bot(here)}")
     given = tuple(str(Event(move.seat, move.action)) for move in view.moves[:step])
     guest, token = await guest_for(request)
-    request.app.state.limits.opening(guest.id)
-    opening = Opening(game.name, tuple(seats), dict(game.headers()), coach="practice", given=given)
-    answer = await service_of(request).open(guest, opening, key=token_hex(8))
+    wanted = Opening(game.name, tuple(seats), dict(game.headers()), coach="practice", given=given)
+    async with opening(request, guest.id):
+        answer = await service_of(request).open(guest, wanted, key=token_hex(8))
     response = go_to(request, f"/t/{answer.table}?sit=")
     if token:
         remember(response, request, token)

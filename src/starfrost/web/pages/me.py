@@ -18,6 +18,7 @@ from starfrost.table.history import Opponents, Sum
 from starfrost.web.api.parts import commanding, service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest, known_guest
+from starfrost.web.limits import opening
 from starfrost.web.render import go_to, page, reader_of
 from starfrost.web.views import levels
 from starfrost.web.views import me as views
@@ -170,10 +171,10 @@ async def _files(service: TableService, guest: str) -> AsyncIterator[tuple[str, 
 async def again(request: Request) -> Response:
     """Invite the people of a finished game to another one, and send the reader to its table."""
     guest = await commanding(request)
-    request.app.state.limits.opening(guest.id)
     form = await request.form()
     key = str(form.get("key") or token_hex(8))[:64]
-    table = await service_of(request).invite_again(str(form.get("table", "")), guest, key=key)
+    async with opening(request, guest.id):
+        table = await service_of(request).invite_again(str(form.get("table", "")), guest, key=key)
     return go_to(request, f"/t/{table}?sit=")
 
 

@@ -16,6 +16,7 @@ from starfrost.web.api.parts import service_of
 from starfrost.web.boards import board_of
 from starfrost.web.compress import CompressPages
 from starfrost.web.guests import current_guest, known_guest, remember
+from starfrost.web.limits import opening
 from starfrost.web.pages.problems import explain, page_error
 from starfrost.web.pages.scenes import Asking
 from starfrost.web.pages.setup import guest_for, name_from_form
@@ -219,12 +220,12 @@ async def rematch(request: Request, table: str) -> Response:
     service = service_of(request)
     form = await request.form()
     guest = await known_guest(request)
-    request.app.state.limits.opening(guest.id)
     open_already = (await service.snapshot(table)).rematch
     if open_already:
         return go_to(request, f"/t/{open_already}?sit=")
     try:
-        answer = await service.rematch(table, guest, version=_int(form, "version"), key=_key(form))
+        async with opening(request, guest.id):
+            answer = await service.rematch(table, guest, version=_int(form, "version"), key=_key(form))
     except Refused as refusal:
         return await _refuse(request, table, guest, form, refusal)
     return go_to(request, f"/t/{answer.event['table']}?sit=")

@@ -19,6 +19,7 @@ from starfrost.games.registry import GAMES
 from starfrost.table import TableView
 from starfrost.web.api.parts import service_of
 from starfrost.web.boards import Board, Position, board_of
+from starfrost.web.limits import address_of
 from starfrost.web.png import picture_of
 from starfrost.web.render import drawing, reader_of
 from starfrost.web.views.previews import Preview
@@ -91,7 +92,7 @@ async def picture(request: Request, template: str = "preview.svg", /, **values: 
     pictures: Pictures = request.app.state.pictures
     svg = _FORBIDDEN.sub("", drawing(request, template, **values))
     if not pictures.has(svg):
-        request.app.state.limits.picture(request.client.host if request.client else "")
+        request.app.state.limits.picture(address_of(request))
     return Response(await pictures.draw(svg), media_type="image/png", headers=_HEADERS)
 
 

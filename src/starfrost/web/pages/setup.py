@@ -21,6 +21,7 @@ from starfrost.web.api.parts import service_of
 from starfrost.web.boards import Board, board_of
 from starfrost.web.boards.board import form_number
 from starfrost.web.guests import current_guest, device_label, remember
+from starfrost.web.limits import address_of, opening
 from starfrost.web.pages.problems import explain, page_error
 from starfrost.web.render import go_to, is_fragment, page, reader_of
 from starfrost.web.views.seats import usual_bot
@@ -60,7 +61,7 @@ async def guest_for(request: Request, name: str = "") -> tuple[Guest, str | None
     service = service_of(request)
     guest = await current_guest(request)
     if guest is None:
-        request.app.state.limits.opening(request.client.host if request.client else "")
+        request.app.state.limits.opening(address_of(request))
         device = device_label(request.headers.get("user-agent", ""))
         return await service.new_guest(name or reader_of(request).w(choice(ANIMALS)), device)
     if name and name != guest.name:
@@ -213,13 +214,14 @@ async def play(request: Request) -> Response:
     if form.get("who") == "device" and len(names) < 2:
         return await _refuse(request, board, form, Refused("names", "Give at least two names.", 422))
     try:
-        opening = _opening(form, board, names)
+        wanted = _opening(form, board, names)
     except UsageError as problem:
         return await _refuse(request, board, form, Refused("set-up", problem.sentence, 422, **problem.facts))
     guest, token = await guest_for(request, name_from_form(form.get("name")))
-    request.app.state.limits.opening(guest.id)
+    key = str(form.get("key") or token_hex(8))[:64]
     try:
-        answer = await service_of(request).open(guest, opening, key=str(form.get("key") or token_hex(8))[:64])
+        async with opening(request, guest.id):
+            answer = await service_of(request).open(guest, wanted, key=key)
     except Refused as refusal:
         response: Response = await _refuse(request, board, form, refusal)
     else:

@@ -1,0 +1,93 @@
+"""How many unfinished tables there may be: from one address, and in total.
+
+Addresses are stored only as keyed hashes, and only while a table is unfinished.
+"""
+
+import hmac
+import secrets
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+
+from sqlalchemy import func, select
+
+from starfrost.errors import Refused
+from starfrost.table.schema import tables
+from starfrost.table.settings import Settings
+from starfrost.table.store import Store, Unavailable
+
+_DAY: Final = 86_400.0
+_FRESH: Final = 5.0
+"""Seconds for which the number of all tables is remembered."""
+_UNFINISHED: Final = tables.c.status.in_(("waiting", "running"))
+_origin: ContextVar[str | None] = ContextVar("origin", default=None)
+
+
+def current_origin() -> str | None:
+    """Return the origin of a table that is opened now; None if it is opened by nobody from outside."""
+    return _origin.get()
+
+
+class Quota:
+    """The limits of one store, the same for all processes that use it."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._key: bytes | None = None
+        self._opening: Counter[str] = Counter()
+        self._total = 0
+        self._counted = -_FRESH
+
+    @asynccontextmanager
+    async def room(self, address: str) -> AsyncIterator[None]:
+        """Check that an address may open one more table; tables that are opened inside carry its origin.
+
+        Raises Refused if there are too many tables already.
+        """
+        try:
+            origin = await self._origin_of(address)
+            # Those that are being opened count, so that a hundred requests at once do not all find room.
+            self._opening[origin] += 1
+            token = _origin.set(origin)
+            try:
+                await self._check(origin)
+                yield
+                self._total += 1
+            finally:
+                _origin.reset(token)
+                self._opening[origin] -= 1
+                if not self._opening[origin]:
+                    del self._opening[origin]
+        except Unavailable:
+            raise Refused("storage", "This could not be stored just now; try again with the same key.", 503) from None
+
+    async def _origin_of(self, address: str) -> str:
+        if self._key is None:
+            self._key = await self._store.server_key("origins", lambda: secrets.token_bytes(32))
+        return hmac.digest(self._key, address.encode(), "sha256").hex()[:32]
+
+    async def _check(self, origin: str) -> None:
+        most, most_of_one = self._settings.tables_in_total, self._settings.tables_per_address
+        if most and time.monotonic() - self._counted >= _FRESH:
+            self._total = await self._count(_UNFINISHED)
+            self._counted = time.monotonic()
+        if most and self._total + self._opening.total() > most:
+            raise Refused("full", "Too many games are under way on this server. Try again later.", 503)
+        if most_of_one:
+            found = await self._count(_UNFINISHED, tables.c.origin == origin, tables.c.created > time.time() - _DAY)
+            if found + self._opening[origin] > most_of_one:
+                raise Refused(
+                    "many-tables",
+                    "%(tables)s unfinished games were opened from here today. Finish or close one of them first.",
+                    409,
+                    tables=found,
+                )
+
+    async def _count(self, *conditions: Any) -> int:
+        query = select(func.count()).select_from(tables).where(*conditions)
+        async with self._store.read() as connection:
+            return int((await connection.execute(query)).scalar() or 0)
