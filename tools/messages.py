@@ -36,6 +36,7 @@ KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {
     "IllegalAction": (1,),
     "NotationError": (1,),
     "RecordError": (2,),
+    "Forfeit": (1,),
     "MissingExtra": (1,),
     "require": (1,),
     "Refused": (2,),

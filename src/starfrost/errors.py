@@ -5,6 +5,7 @@ StarfrostError                 one clear sentence for a person; the command line
 ├── IllegalAction (ValueError) an action that the rules do not allow in this position
 ├── NotationError (ValueError) a text that is not an action or a position
 ├── RecordError (ValueError)   a faulty record; carries the line number
+├── Forfeit                    a bot from outside failed and loses its game; carries details for its author
 ├── MissingExtra (ImportError) a part that needs an optional install
 └── Refused                    the table service says no; carries a stable code and an HTTP status
 
@@ -85,6 +86,15 @@ class RecordError(StarfrostError, ValueError):
     def __init__(self, line: int, sentence: str, /, **facts: object) -> None:
         super().__init__(sentence, **facts)
         self.line = line
+
+
+class Forfeit(StarfrostError):
+    """A bot from outside has failed, so it loses its game: `it did not answer in time`."""
+
+    def __init__(self, reason: str, *, detail: str = "") -> None:
+        super().__init__(reason)
+        self.detail = detail
+        """What exactly happened, for the bot's author."""
 
 
 class MissingExtra(StarfrostError, ImportError):

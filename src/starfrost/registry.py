@@ -42,6 +42,11 @@ def _installed(path: tuple[str, ...]) -> Mapping[str, Mapping[str, str]]:
     return {group: dict(sorted(points.items())) for group, points in groups.items()}
 
 
+def entry_points(group: str) -> Mapping[str, str]:
+    """Return what other distributions declare in a group, as `module:attribute` by name."""
+    return _installed(tuple(sys.path)).get(group, {})
+
+
 class Registry(Generic[Kit]):
     """The kits of one package by game id: first our own in the order given, then those of other distributions."""
 
@@ -51,7 +56,7 @@ class Registry(Generic[Kit]):
         self._own = own
 
     def _others(self) -> Mapping[str, str]:
-        return _installed(tuple(sys.path)).get(self.group, {})
+        return entry_points(self.group)
 
     def _reference(self, game: str) -> str | None:
         # Entry points are read only for a game that is not ours: reading them takes some milliseconds.

@@ -42,7 +42,7 @@ def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["mean_turns"] > 9
     assert [player["bot"] for player in found["players"]] == ["greedy", "random", "greedy"]
     for player in found["players"]:
-        assert list(player) == ["bot", "wins", "shared", "win_rate", "interval", "mean_score"]
+        assert list(player) == ["bot", "wins", "shared", "win_rate", "interval", "mean_score", "forfeits"]
         low, high = player["interval"]
         assert 0 <= low <= player["win_rate"] <= high <= 1
     assert sum(player["win_rate"] for player in found["players"]) == pytest.approx(1)

@@ -92,3 +92,14 @@ def _show(w: "Words", summary: "Summary", setup: "Setup") -> None:
             decimal(w, player.mean_score, 1),
         )
     Console().print(shown)
+    for player in summary.players:
+        for reason, games in player.forfeits.items():
+            print(
+                w.plural(
+                    "%(bot)s lost %(n)s game because of a fault: %(reason)s.",
+                    "%(bot)s lost %(n)s games because of a fault: %(reason)s.",
+                    games,
+                    bot=player.bot,
+                    reason=w(reason),
+                )
+            )

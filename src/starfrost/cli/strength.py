@@ -39,6 +39,7 @@ def strength(
     from starfrost.lab.simulate import check_numbers
     from starfrost.lab.strength import outcomes, rated, tournament, variants
     from starfrost.lab.tables import strength_json, strength_tables
+    from starfrost.players.outside import is_outside, make_outside
     from starfrost.players.registry import all_bots
 
     check_numbers(games, jobs)
@@ -46,7 +47,9 @@ def strength(
     known = all_bots()
     only = tuple(name.strip() for name in bots.split(",")) if bots is not None else known
     for name in only:
-        if name not in known:
+        if is_outside(name):
+            make_outside(name)
+        elif name not in known:
             raise UsageError("There is no bot %(bot)s; choose from %(names)s.", bot=repr(name), names=", ".join(known))
     plan = tournament(where, games, seed, only)
     if not plan.duels:

@@ -4,12 +4,13 @@ Every turn of every seat has its own dice, derived from the seed by hashing. The
 rerolls of others, and are the same on every machine and in every process.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from random import Random
 from typing import Any, NamedTuple
 
-from starfrost.errors import UsageError
+from starfrost.errors import Forfeit, UsageError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.setup import Setup
 from starfrost.players import progress as tables
@@ -60,10 +61,27 @@ class Result(NamedTuple):
     credits: tuple[float, ...]
     """1 for a win, 1/k for a victory shared by k."""
     turns: int
+    forfeit: str = ""
+    """Why a bot from outside lost by failing; empty if none did."""
+    failed: int = -1
+    """Its seat."""
+
+
+_told: set[tuple[str, str]] = set()
+
+
+def _tell(bot: str, fault: Forfeit) -> None:
+    """Tell the bot's author what happened, once for each kind of fault; a thousand games fail in the same way."""
+    if (bot, fault.sentence) not in _told:
+        _told.add((bot, fault.sentence))
+        print(f"{bot}: {fault} ({fault.detail})", file=sys.stderr, flush=True)
 
 
 def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Random], *names: object) -> Result:
-    """Play one game with bots and their sources of randomness in seat order; the names select the dice of the deal."""
+    """Play one game with bots and their sources of randomness in seat order; the names select the dice of the deal.
+
+    A bot from outside that fails loses, and the others share the victory.
+    """
     state = game.start()
     turns = [0] * game.seats
     dice = Random(0)
@@ -72,7 +90,13 @@ def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Random], *nam
             seat = game.turn_of(state)
             turns[seat] += 1
             dice = stream(*names, "dice", seat, turns[seat])
-        action = game.sample(state, dice) if actor == CHANCE else bots[actor].choose(game, state, luck[actor])
+        try:
+            action = game.sample(state, dice) if actor == CHANCE else bots[actor].choose(game, state, luck[actor])
+        except Forfeit as fault:
+            _tell(bots[actor].name, fault)
+            share = 1 / max(1, game.seats - 1)
+            credits = tuple(0.0 if seat == actor else share for seat in range(game.seats))
+            return Result(game.scores(state), credits, sum(turns), fault.sentence, actor)
         state = game.apply(state, action)
     winners = game.winners(state)
     credits = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(game.seats))

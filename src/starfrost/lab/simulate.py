@@ -1,6 +1,7 @@
 """Many games between the same bots, with the same result on any number of cores."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -59,7 +60,10 @@ class Simulation:
             result = play(game, [bots[bot] for bot in order], luck, self.seed, number)
             back = [order.index(bot) for bot in range(seats)]
             scores = tuple(result.scores[seat] for seat in back)
-            results.append(Result(scores, tuple(result.credits[seat] for seat in back), result.turns))
+            failed = order[result.failed] if result.forfeit else -1
+            results.append(
+                result._replace(scores=scores, credits=tuple(result.credits[seat] for seat in back), failed=failed)
+            )
         return results
 
 
@@ -71,6 +75,8 @@ class Standing(NamedTuple):
     shared: int
     win_rate: Rate
     mean_score: float
+    forfeits: Mapping[str, int]
+    """The games lost because the bot failed, by reason."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `--json` prints."""
@@ -81,6 +87,7 @@ class Standing(NamedTuple):
             "win_rate": self.win_rate.mean,
             "interval": list(self.win_rate.interval),
             "mean_score": self.mean_score,
+            "forfeits": dict(self.forfeits),
         }
 
 
@@ -116,6 +123,7 @@ def result_sums(deals: Sequence[Sequence[Result]]) -> dict[str, Any]:
             {
                 "wins": sum(result.credits[bot] == 1 for result in games),
                 "shared": sum(0 < result.credits[bot] < 1 for result in games),
+                "forfeits": Counter(result.forfeit for result in games if result.failed == bot),
                 "score": sum(result.scores[bot] for result in games),
                 "groups": group_sums([[result.credits[bot] for result in results] for results in deals]),
             }
@@ -151,7 +159,7 @@ def simulate(
     )
     games = sums["games"]
     players = [
-        Standing(bot, one["wins"], one["shared"], rate_of(one["groups"]), one["score"] / games)
+        Standing(bot, one["wins"], one["shared"], rate_of(one["groups"]), one["score"] / games, one["forfeits"])
         for bot, one in zip(plan.bots, sums["bots"], strict=True)
     ]
     return Summary(plan.setup.game, games, perf_counter() - began, sums["turns"] / games, tuple(players))

@@ -20,6 +20,7 @@ from starfrost.games.setup import Setup
 from starfrost.lab.deals import Result, deal, play, ready_here, stream
 from starfrost.lab.shards import total
 from starfrost.lab.statistics import Rate, Rating, games_in, group_sums, rate_of, ratings
+from starfrost.players.outside import is_outside
 from starfrost.players.registry import bots_for, make_bot, needs_tables
 from starfrost.pool import MOST, SHARES, Crew
 
@@ -124,7 +125,7 @@ def _pairings(variant: Variant, only: Sequence[str]) -> Iterator[tuple[str, str]
 
     Stronger bots never lose to it, so those games would give no information.
     """
-    names = [name for name in variant.bots() if name in only]
+    names = [name for name in variant.bots() if name in only] + [name for name in only if is_outside(name)]
     for weaker, stronger in combinations(names, 2):
         if weaker != names[0] or stronger == names[1]:
             yield stronger, weaker

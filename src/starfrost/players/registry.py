@@ -1,13 +1,15 @@
 """The bots of every game; a bot's module is imported on first use."""
 
+import warnings
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
-from starfrost.errors import Phrase, UsageError
+from starfrost.errors import Phrase, UsageError, mark, quoted
 from starfrost.games.core import Game
 from starfrost.players.core import Bot
-from starfrost.registry import Registry, load
+from starfrost.players.outside import is_outside, make_outside
+from starfrost.registry import Registry, entry_points, load
 
 
 class Entry(NamedTuple):
@@ -34,13 +36,43 @@ BOTS: Final[Registry[Mapping[str, Entry]]] = Registry(
 """Each game's own bots by name, from the weakest to the strongest."""
 
 RANDOM: Final = Entry("starfrost.players.random:RandomBot", "plays any legal action", rating=1000)
+_ADDED: Final = mark("a guest bot of this site")
+_added: Final[dict[str, Entry]] = {}
 _EVERYWHERE: Final = {"random": RANDOM}
 _NONE: Final[Mapping[str, Entry]] = {}
 
 
 def entries(game: str) -> Mapping[str, Entry]:
     """Return the bots of a game by name, from the weakest to the strongest."""
-    return {**_EVERYWHERE, **BOTS.get(game, _NONE)}
+    return {**_EVERYWHERE, **_installed(game), **_added, **BOTS.get(game, _NONE)}
+
+
+def _installed(game: str) -> Mapping[str, Entry]:
+    """Return the bots that other distributions bring (entry points `starfrost.bots`) and that play this game."""
+    found = {}
+    for name, code in entry_points("starfrost.bots").items():
+        try:
+            made = load(code)
+        except Exception as error:
+            # A broken package must not take the other bots with it.
+            warnings.warn(f"The bot {name} cannot be loaded: {type(error).__name__}: {error}", stacklevel=2)
+            continue
+        if game in getattr(made, "games", (game,)):
+            found[name] = Entry(code, str(getattr(made, "description", name)), tuple(getattr(made, "seats", ())))
+    return found
+
+
+def add_bots(codes: Mapping[str, str]) -> None:
+    """Let bots from outside (`players.outside`) play under these names, in place of those added before.
+
+    Raises UsageError for a name that a bot already has, and for a bot that does not exist.
+    """
+    _added.clear()
+    for name, code in codes.items():
+        if name in all_bots():
+            raise UsageError("There is already a bot %(bot)s; choose another name.", bot=quoted(name))
+        make_outside(code)
+    _added.update({name: Entry(code, _ADDED) for name, code in codes.items()})
 
 
 def all_bots() -> tuple[str, ...]:
@@ -70,8 +102,18 @@ def rating_of(game: str, bot: str) -> int:
     return entries(game).get(bot, RANDOM).rating
 
 
+def code_of(name: str) -> str:
+    """Return what names a bot in another process: its code if it was added here, else its name."""
+    return _added[name].code if name in _added else name
+
+
 def make_bot(name: str, game: Game[Any, Any]) -> Bot:
-    """Return the bot of this name for this game. Raises UsageError, listing the bots, if there is none."""
+    """Return the bot of this name for this game. Raises UsageError, listing the bots, if there is none.
+
+    A bot from outside is named by its code (`players.outside`).
+    """
+    if is_outside(name):
+        return make_outside(name)
     if name not in bots_for(game):
         table = (
             Phrase("%(game)s with 1 player", game=game.name)
@@ -84,5 +126,8 @@ def make_bot(name: str, game: Game[Any, Any]) -> Bot:
             table=table,
             names=", ".join(bots_for(game)),
         )
-    bot: Bot = load(entries(game.name)[name].code)()
+    entry = entries(game.name)[name]
+    if name in _added or name in entry_points("starfrost.bots"):
+        return make_outside(entry.code)
+    bot: Bot = load(entry.code)()
     return bot

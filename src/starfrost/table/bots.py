@@ -23,7 +23,8 @@ from starfrost.errors import StarfrostError
 from starfrost.games.core import Game
 from starfrost.games.registry import make_game
 from starfrost.players.core import Bot
-from starfrost.players.registry import make_bot
+from starfrost.players.outside import is_outside
+from starfrost.players.registry import code_of, make_bot
 from starfrost.pool import end_with_parent, one_thread
 from starfrost.table.sharing import FairQueue, Owner
 
@@ -122,8 +123,9 @@ class Thinkers:
     opened the tables get equal shares of the workers' time.
     """
 
-    def __init__(self, workers: int, patience: float) -> None:
+    def __init__(self, workers: int, patience: float, stand_in: str = "greedy") -> None:
         self._patience = patience
+        self._stand_in = stand_in
         self._workers = [_Worker(patience) for _ in range(workers)]
         self._idle = list(self._workers)
         self._queue: FairQueue[_Choice] = FairQueue()
@@ -139,8 +141,11 @@ class Thinkers:
     async def choose(
         self, bot: str, game: Game[Any, Any], headers: Mapping[str, str], state: Any, owner: Owner = ("", "")
     ) -> str:
-        """Return the action that a bot chooses; the first legal one if the bot fails or takes too long."""
-        arguments = (bot, game.name, game.seats, tuple(sorted(headers.items())), game.position_text(state))
+        """Return the action that a bot chooses; the first legal one if the bot fails or takes too long.
+
+        For a bot from outside that fails, the stand-in chooses.
+        """
+        arguments = (code_of(bot), game.name, game.seats, tuple(sorted(headers.items())), game.position_text(state))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._queue.put(owner, _Choice((*arguments, self._random.getrandbits(64)), answer))
         self._hand_out()
@@ -152,6 +157,8 @@ class Thinkers:
             _log.warning("bot failed", bot=bot, error=str(error))
         except Exception as error:
             _log.error("bot failed", bot=bot, error=type(error).__name__)
+        if is_outside(arguments[0]):
+            return await self.choose(self._stand_in, game, headers, state, owner)
         return str(game.legal_actions(state)[0])
 
     def _hand_out(self) -> None:

@@ -46,7 +46,7 @@ class Scheduler:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._settings = tables.settings
-        self._thinkers = Thinkers(self._settings.bot_workers, self._settings.bot_patience)
+        self._thinkers = Thinkers(self._settings.bot_workers, self._settings.bot_patience, self._settings.stand_in)
         self._playing: dict[str, asyncio.Task[None]] = {}
         self.paces = Paces()
         self._holding: dict[str, asyncio.Event] = {}

@@ -11,6 +11,7 @@ from typing import Any
 
 from starfrost.errors import Refused
 from starfrost.games.setup import rematch_game
+from starfrost.players.registry import add_bots
 from starfrost.table import coaching, commands
 from starfrost.table.archive import Archive
 from starfrost.table.coaching import Help
@@ -76,6 +77,7 @@ class TableService:
 
     async def start(self) -> None:
         """Open the store, start writing, listening and the clocks. Raises UsageError."""
+        add_bots(self.settings.guest_bots)
         await self._tables.start()
         await self._scheduler.start()
         await self.subscriptions.start()

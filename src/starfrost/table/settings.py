@@ -35,6 +35,7 @@ REACTIONS = ("clap", "laugh", "wow", "sigh", "heart", "hurry")
 _PREFIX = "STARFROST_"
 _CONFIG = Path("starfrost.toml")
 _OF_THE_SOLVER = ("STARFROST_CACHE", "STARFROST_SOLVE")
+_BOT = re.compile(r"[a-z][a-z0-9-]{0,23}", re.ASCII)
 _HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*|[0-9a-f:]*:[0-9a-f:.]*", re.ASCII)
 
 
@@ -121,6 +122,10 @@ class Settings(BaseSettings):
     """Seconds after which a connection is closed that asks for nothing, or that does not read what it asked for."""
     max_body: int = 16_384
     """Bytes of a request's body."""
+    bots: str = ""
+    """Bots from outside that play here: `NAME=module:Class` or `NAME=cmd:COMMAND`, separated by semicolons.
+
+    In a file also a table of names and bots."""
     max_headers: int = 16_384
     """Bytes of a request's headers."""
     log_level: str = "info"
@@ -129,6 +134,20 @@ class Settings(BaseSettings):
     """Where a push service can reach the host: `mailto:you@example.org` or an https address; the site's if empty."""
     push_anywhere: bool = False
     """Whether push messages may go to private addresses and without TLS, for tests."""
+
+    @field_validator("bots", mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """Accept the table of a file as well."""
+        return "; ".join(f"{name}={code}" for name, code in value.items()) if isinstance(value, dict) else value
+
+    @field_validator("bots")
+    @classmethod
+    def _are_bots(cls, value: str) -> str:
+        for name, code in _codes(value):
+            if not _BOT.fullmatch(name) or not code:
+                raise ValueError(name)
+        return value
 
     @field_validator("allowed_hosts", "trusted_proxies", mode="before")
     @classmethod
@@ -155,6 +174,11 @@ class Settings(BaseSettings):
             super().__init__(**values)
         except ValidationError as error:
             raise _refused(error, values) from None
+
+    @property
+    def guest_bots(self) -> dict[str, str]:
+        """Return the bots from outside: their code by name."""
+        return dict(_codes(self.bots))
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -223,6 +247,12 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+def _codes(text: str) -> list[tuple[str, str]]:
+    """Return the names and codes of bots from outside."""
+    pairs = [part.partition("=") for part in text.split(";") if part.strip()]
+    return [(name.strip(), code.strip()) for name, _, code in pairs]
+
+
 @cache
 def _networks(text: str) -> list[IPv4Network | IPv6Network]:
     return [ip_network(name) for name in _names(text)]
@@ -246,6 +276,12 @@ def _refused(error: ValidationError, values: dict[str, Any]) -> UsageError:
     text = repr(fault["input"])
     if name == "allowed_hosts":
         return UsageError("%(name)s lists hosts such as play.example.org, not %(text)s.", name=shown, text=text)
+    if name == "bots":
+        return UsageError(
+            "%(name)s lists bots such as my-bot=module:Class or my-bot=cmd:COMMAND, not %(text)s.",
+            name=shown,
+            text=text,
+        )
     if name == "trusted_proxies":
         return UsageError(
             "%(name)s lists addresses or networks such as 10.0.0.0/8, not %(text)s.", name=shown, text=text

@@ -31,4 +31,4 @@ def bot_name(w: Words, bot: str) -> str:
 
 def bot_text(w: Words, bot: str, description: str) -> str:
     """Return one line on how a bot plays; the description of its entry if we have no line."""
-    return w(BOT_TEXTS[bot]) if bot in BOT_TEXTS else description
+    return w(BOT_TEXTS.get(bot, description))
