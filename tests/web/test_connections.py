@@ -143,6 +143,30 @@ async def test_proxies_are_not_counted_and_ipv6_by_network() -> None:
     assert network_of("unix") == "unix"
 
 
+@pytest.mark.parametrize(
+    ("said", "client"),
+    [
+        ([], "10.0.0.9"),
+        ([b"198.51.100.7"], "198.51.100.7"),
+        ([b"1.1.1.1, 198.51.100.7"], "198.51.100.7"),
+        ([b"198.51.100.7, 10.0.0.2", b"10.0.0.3"], "198.51.100.7"),
+        ([b"10.0.0.4, 10.0.0.2"], "10.0.0.4"),
+        ([b"198.51.100.7:4711"], "198.51.100.7"),
+        ([b"[2001:db8::1]:4711"], "2001:db8::1"),
+        ([b"2001:db8::1"], "2001:db8::1"),
+        ([b" , "], "10.0.0.9"),
+        ([b"unknown"], "unknown"),
+    ],
+)
+def test_a_proxy_tells_whom_it_speaks_for(said: list[bytes], client: str) -> None:
+    connections = Connections(Settings(database="x", trusted_proxies="10.0.0.0/8"), Metrics())
+    headers = [(b"x-forwarded-proto", b"https"), *((b"x-forwarded-for", value) for value in said)]
+    scope = {"client": ("10.0.0.9", 1), "scheme": "http", "headers": headers}
+    connections.hear_proxy(scope)
+    assert scope["client"][0] == client
+    assert scope["scheme"] == "https"
+
+
 async def test_behind_a_proxy_requests_are_counted_by_address(tmp_path: Path) -> None:
     app = create_app(Settings(database=str(tmp_path / "t.db"), connections_per_address=3))
     reached, go_on = asyncio.Semaphore(0), asyncio.Event()

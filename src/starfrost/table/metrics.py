@@ -5,6 +5,7 @@ reads the folder's name from the environment when it is imported.
 """
 
 import os
+from functools import cache
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -22,6 +23,8 @@ class Metrics:
         self.commands = Counter(
             "starfrost_commands_total", "Commands answered after they were durable", ["kind"], registry=self.registry
         )
+        self.command = cache(self.commands.labels)
+        """The counter of one kind; `labels` looks it up under a lock."""
         self.refusals = Counter(
             "starfrost_refusals_total", "Commands refused, by code", ["code"], registry=self.registry
         )

@@ -39,6 +39,7 @@ from starfrost.table.writer import Writer
 
 _log = get_logger("starfrost.table")
 _PRESENCE_DELAY = 0.1
+_compact = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +166,14 @@ class Tables:
                     line, moves = decision.outcome
                     ended = results_of(table.snapshot, line.state, [*table.snapshot.moves, *moves], event.at)
                     write = write._replace(results=tuple(result._asdict() for result in ended))
-                adopts: list[Callable[[], None]] = [partial(self._adopt, table, event, decision)]
+                adopt: Callable[[], None] = partial(self._adopt, table, event, decision)
                 for new in opens:
                     write = write._replace(
                         events=(event, *new.write.events), opens=new.write.opens, invites=new.write.invites
                     )
-                    adopts.append(new.adopt)
+                    adopt = partial(_both, adopt, new.adopt)
                 try:
-                    await self.writer.write(write, partial(_all, adopts))
+                    await self.writer.write(write, adopt)
                 except Conflict:
                     await self.catch_up(table)
                     continue
@@ -181,7 +182,7 @@ class Tables:
                     if isinstance(error, Fenced) and self.leases is not None:
                         self.leases.lose(str(error))
                     raise unavailable() from None
-            self.metrics.commands.labels(decision.kind).inc()
+            self.metrics.command(decision.kind).inc()
             return self.answer(table, event.seq)
         raise Refused("busy", "Many commands reached this table at once; try again.", 503)
 
@@ -412,9 +413,9 @@ def _replayed(row: TableRow, seed: Seed, log: list[Event]) -> Table:
     return table
 
 
-def _all(calls: list[Callable[[], None]]) -> None:
-    for call in calls:
-        call()
+def _both(first: Callable[[], None], second: Callable[[], None]) -> None:
+    first()
+    second()
 
 
 def _same_action(table: Snapshot, stored: object, given: Any) -> bool:
@@ -428,7 +429,7 @@ def _same_action(table: Snapshot, stored: object, given: Any) -> bool:
 
 def dump(body: dict[str, Any]) -> str:
     """Write an event's body as JSON."""
-    return json.dumps(body, separators=(",", ":"))
+    return _compact(body)
 
 
 def newer() -> Refused:

@@ -2,12 +2,16 @@
 
 import asyncio
 import ipaddress
+import re
 from collections import Counter
 from typing import Final, Protocol
+
+from starlette.types import Scope
 
 from starfrost.table import Settings
 from starfrost.table.metrics import Metrics
 
+_WITH_PORT: Final = re.compile(r"\[(.+)\](?::\d+)?|([^:]+):\d+")
 _OVERLOOKED: Final = 50
 """Connections beyond the limit of an address that are told so; more are cut off without a word."""
 _SWEEP: Final = 1.0
@@ -75,6 +79,24 @@ class Connections:
             self._stamp = b"".join(b"%b: %b\r\n" % header for header in headers)
         return self._stamp
 
+    def is_proxy(self, address: str) -> bool:
+        """Return whether the host trusts what an address says about whom it speaks for."""
+        return self._settings.trusts(address)
+
+    def hear_proxy(self, scope: Scope) -> None:
+        """Put the address and the scheme into a request that a trusted proxy has passed on, as it tells them."""
+        addresses: list[str] = []
+        for name, value in scope["headers"]:
+            if name == b"x-forwarded-for":
+                addresses += value.decode("latin-1").split(",")
+            elif name == b"x-forwarded-proto" and value.strip() in (b"http", b"https"):
+                scope["scheme"] = value.strip().decode()
+        # Each proxy adds whom it speaks for at the end: the last that is no proxy of ours is the client.
+        hosts = [_without_port(address.strip()) for address in addresses if address.strip()]
+        if hosts:
+            client = next((host for host in reversed(hosts) if not self.is_proxy(host)), hosts[0])
+            scope["client"] = (client, 0)
+
     def _end_slow(self) -> None:
         """End the connections whose deadline has passed. One timer for all is cheaper than one for each request."""
         loop = asyncio.get_running_loop()
@@ -93,3 +115,8 @@ def network_of(address: str) -> str:
     except ValueError:
         return address
     return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found) >> 64 << 64, 64)))
+
+
+def _without_port(address: str) -> str:
+    found = _WITH_PORT.fullmatch(address)
+    return (found[1] or found[2]) if found else address

@@ -6,7 +6,7 @@ It is one plain ASGI layer because a move must pass through it in microseconds.
 import json
 import re
 import time
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -20,6 +20,8 @@ from starfrost.table.metrics import Metrics
 from starfrost.web.limits import Limits
 
 _log = get_logger("starfrost.web")
+SERVER_SEND: Final = "starfrost.send"
+"""Where a request's scope holds the server's own `send`, without the layers around it."""
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _MOST_HEADERS = 100
 # The log names the route, never the path: an invitation in a path gives access to a seat.
@@ -39,6 +41,7 @@ SECURITY_HEADERS: dict[str, str] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
 _RAW_HEADERS = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+_RAW_NAMES = {name for name, _ in _RAW_HEADERS}
 _NO_STORE = (b"cache-control", b"no-store")
 
 
@@ -94,7 +97,10 @@ class Guard:
                 status = message["status"]
                 headers = message.setdefault("headers", [])
                 present = {name for name, _ in headers}
-                headers.extend(header for header in _RAW_HEADERS if header[0] not in present)
+                if present.isdisjoint(_RAW_NAMES):
+                    headers.extend(_RAW_HEADERS)
+                else:
+                    headers.extend(header for header in _RAW_HEADERS if header[0] not in present)
                 if scope["scheme"] == "https":
                     headers.extend(self._https_headers)
                 if b"cache-control" not in present and (api or status >= 400):
@@ -111,6 +117,7 @@ class Guard:
                     raise _too_large(self._settings.max_body)
             return message
 
+        scope[SERVER_SEND] = send
         address = (scope.get("client") or ("",))[0]
         under_way = self._under_way
         under_way[address] = under_way.get(address, 0) + 1
@@ -134,7 +141,9 @@ class Guard:
         except Refused as refusal:
             return refusal
         headers = scope["headers"]
-        size = sum(len(name) + len(value) for name, value in headers)
+        size = 0
+        for name, value in headers:
+            size += len(name) + len(value)
         if len(headers) > _MOST_HEADERS or size > self._settings.max_headers:
             return Refused("headers-too-large", "The request's headers are too large.", 431)
         if len(scope["path"]) + len(scope["query_string"]) > 4096:

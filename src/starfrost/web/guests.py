@@ -16,8 +16,13 @@ _LONGEST_TOKEN = 100
 
 def token_of(request: HTTPConnection) -> str | None:
     """Return the token of a request; a Bearer header counts before a cookie."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else request.cookies.get(COOKIE)
+    for name, value in request.scope["headers"]:
+        if name == b"authorization":
+            scheme, _, token = value.decode("latin-1").partition(" ")
+            if scheme.lower() == "bearer":
+                return str(token.strip())
+            break
+    return request.cookies.get(COOKIE)
 
 
 async def current_guest(request: HTTPConnection) -> Guest | None:

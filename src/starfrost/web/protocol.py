@@ -49,6 +49,7 @@ class HttpConnection(asyncio.Protocol):
         "_head_size",
         "_headers",
         "_incoming",
+        "_is_proxy",
         "_message",
         "_parser",
         "_queue",
@@ -75,7 +76,7 @@ class HttpConnection(asyncio.Protocol):
         self.state = server_state
         self.tasks = server_state.tasks
         self._app: ASGIApp = config.loaded_app
-        self.shared: Connections = _app_of(config.loaded_app).state.connections
+        self.shared: Connections = config.loaded_app.state.connections
         self._app_state = app_state
         self._parser: Any = httptools.HttpRequestParser(self)
         # A client may send more after a request that is its last.
@@ -109,6 +110,7 @@ class HttpConnection(asyncio.Protocol):
             (transport.get_extra_info(name) or ("", 0))[:2] for name in ("sockname", "peername")
         )
         self.deadline = self.loop.time() + self.shared.patience
+        self._is_proxy = self.shared.is_proxy(self._client[0])
         may_stay = self.shared.enter(self, self._client[0])
         if may_stay is None:
             self.transport.abort()
@@ -250,6 +252,8 @@ class HttpConnection(asyncio.Protocol):
             "raw_path": url.path,
             "query_string": url.query or b"",
         }
+        if self._is_proxy:
+            self.shared.hear_proxy(scope)
         exchange = Exchange(self, scope, version == "1.1" and parser.should_keep_alive(), self._continues)
         self._incoming = exchange
         self._head_size = 0
@@ -323,10 +327,3 @@ class HttpConnection(asyncio.Protocol):
             self.full.set()
             self.full = None
             self._set_deadline()
-
-
-def _app_of(app: Any) -> Any:
-    """Return our own app, which uvicorn's layers surround."""
-    while not hasattr(app, "state"):
-        app = app.app
-    return app

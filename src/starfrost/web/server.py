@@ -77,7 +77,8 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         lifespan="on",
         log_config=None,
         access_log=False,
-        forwarded_allow_ips=settings.trusted_proxies,
+        # The protocol itself hears trusted proxies.
+        proxy_headers=False,
         server_header=False,
         date_header=True,
         timeout_graceful_shutdown=_GRACE,

@@ -4,6 +4,7 @@ import json
 from typing import Any, cast
 
 from fastapi import Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from starfrost.table import Answer, Guest, TableService
@@ -36,6 +37,18 @@ async def commanding(request: Request) -> Guest:
     guest = await known_guest(request)
     request.app.state.limits.command(guest.id)
     return guest
+
+
+async def whole_body(request: Request) -> bytes:
+    """Return the body of a request; as `Request.body`, which takes several times as long for one in a single piece."""
+    body = b""
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += bytes(message.get("body", b""))
+        if not message.get("more_body", False):
+            return body
 
 
 def answered(answer: Answer, status: int = 200) -> Response:
