@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import jax
 import numpy as np
@@ -20,6 +20,7 @@ from starfrost.vector.dice_stars import reference as stars_reference
 from starfrost.vector.dice_stars.engine import VectorStars
 from starfrost.vector.dicy_cards import reference as dicy_reference
 from starfrost.vector.dicy_cards.engine import SCORE, VectorDicy
+from tests.variants import CARD_VARIANTS, STAR_VARIANTS, game_of
 
 ALL_CARDS = tuple(CARDS)
 
@@ -53,9 +54,9 @@ class Pair:
         self.stars = isinstance(game, DiceStars)
         self.vector: Any
         if isinstance(game, DiceStars):
-            self.vector = VectorStars(game.seats, game.solo_boxes or 30)
+            self.vector = VectorStars(game.seats, game.solo_boxes or 30, game.rules)
         else:
-            self.vector = VectorDicy(game.seats, game.cards, game.goal)
+            self.vector = VectorDicy(game.seats, game.cards, game.goal, game.rules)
         self.pack: Any = stars_reference.pack if self.stars else dicy_reference.pack
         self.on_jax = on_jax
         self._step = jax.jit(self._after) if on_jax else self._after
@@ -72,12 +73,12 @@ class Pair:
 
     def number(self, state: Any, action: Any) -> int:
         if self.stars:
-            return stars_reference.action_number(action)
+            return stars_reference.action_number(action, self.game.rules.stars)
         return dicy_reference.action_number(self.game.cards, state.dice, action)
 
     def action(self, state: Any, number: int) -> Any:
         if self.stars:
-            return stars_reference.reference_action(number)
+            return stars_reference.reference_action(number, self.game.rules.stars)
         return dicy_reference.reference_action(self.game.cards, state.dice, number)
 
     def legal(self, state: Any) -> Legal:
@@ -185,11 +186,21 @@ def numpy_pairs(seed: int, number: int) -> Iterator[Pair]:
         yield Pair(DiceStars(rng.choice((1, 1, 2, 3, 4)), boxes), False)
 
 
+def variant_pairs() -> Iterator[Pair]:
+    """List games with rules of their own, for every number of seats."""
+    for rules in CARD_VARIANTS:
+        for seats in (2, 3, 4):
+            yield Pair(cast(DicyCards, game_of(rules, seats)), False)
+    for rules in STAR_VARIANTS:
+        for seats in (1, 2, 3, 4):
+            yield Pair(cast(DiceStars, game_of(rules, seats)), False)
+
+
 def main() -> None:
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
     pairs, done, rounds, began = jax_pairs(), 0, 0, time.monotonic()
     while done < wanted:
-        for pair in (*pairs, *numpy_pairs(rounds, 4)):
+        for pair in (*pairs, *numpy_pairs(rounds, 4), *variant_pairs()):
             done += pair.compare(600, 40, rounds)
             print(f"{done:9} transitions equal after {time.monotonic() - began:5.0f} s; last: {pair}", flush=True)
         rounds += 1

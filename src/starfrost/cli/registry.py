@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from starfrost.errors import mark
+from starfrost.errors import UsageError, mark
+from starfrost.games.setup import variant_of
 from starfrost.registry import Registry
 
 if TYPE_CHECKING:
+    from starfrost.games.record import Replay
     from starfrost.words import Words
 
 
@@ -21,6 +23,12 @@ class Judged:
     """Return the report for a terminal."""
     svg: Callable[[], str]
     """Return the curve of the winning chance as a picture."""
+
+
+def official_only(played: "Replay") -> None:
+    """Raise UsageError if a game has rules of its own, which the networks of the coach do not know."""
+    if variant_of(played.record.game) is not None:
+        raise UsageError("The coach judges this game by networks that know only the official rules, not variants.")
 
 
 @dataclass(frozen=True)

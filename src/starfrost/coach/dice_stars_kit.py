@@ -19,17 +19,23 @@ class DiceStarsCoach:
         return False
 
     def can_judge(self, game: DiceStars) -> bool:
-        """Return that there is a network for every number of players."""
-        return True
+        """Return whether the game has the official rules: there is a network for every number of players."""
+        return game.rules.variant is None
 
-    def judge(self, game: DiceStars) -> Judge:
-        """Return the judge of this set-up."""
+    def judge(self, game: DiceStars) -> Judge | None:
+        """Return the judge of this set-up; None for a variant."""
+        if not self.can_judge(game):
+            return None
         from starfrost.coach.dice_stars import StarsJudge
 
         return StarsJudge(game)
 
-    def analyse(self, played: Replay) -> Analysis:
-        """Judge every event of a record, in this process."""
+    def analyse(self, played: Replay) -> Analysis | None:
+        """Judge every event of a record, in this process; None for a variant."""
+        game = played.record.game
+        assert isinstance(game, DiceStars)
+        if not self.can_judge(game):
+            return None
         from starfrost.coach.dice_stars import analyse
 
         return analyse(played, jobs=1)

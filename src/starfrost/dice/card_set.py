@@ -1,17 +1,19 @@
 """Cards of Dicy Cards as numbers: which points each roll offers on each card, and what the cards do to others.
 
 The different points of a card are its *entries*. A roll offers a set of entries on a card; few such sets are
-different, so rolls share them. Entries are numbered through all cards, and so are offers.
+different, so rolls share them. Entries are numbered through all cards, and so are offers. Cards are given as kinds
+(see `games.dicy_cards.cards`), so cards of a variant are never taken for the official ones.
 """
 
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.dice.lattice import KEPT, lattice
-from starfrost.games.dicy_cards import CARDS, CARDS_IN_A_GAME, MASKS, Change, options, rank, result, turned_over
+from starfrost.dice.lattice import KEPT, lattice, shown_by
+from starfrost.games.dicy_cards import CARDS_IN_A_GAME, MASKS, Change, card_of, options, rank, result, turned_over
 
 ANSWERS: Final = np.array(
     [[(turned_over(mask, change) * CARDS_IN_A_GAME)[:CARDS_IN_A_GAME] for mask in range(MASKS)] for change in Change],
@@ -58,6 +60,12 @@ class CardSet(NamedTuple):
         """The most points that one turn can bring."""
         return int(self.points.max())
 
+    @property
+    def digest(self) -> str:
+        """A digest of all the numbers: what a solved set was solved for, whoever changed the rules and how."""
+        numbers = b"".join(np.ascontiguousarray(field, np.int32).tobytes() for field in self[1:])
+        return sha256(numbers).hexdigest()[:24]
+
     def by_card(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Split an array by entry into one array a card."""
         return np.split(values, self.points_first[1:-1])
@@ -80,9 +88,12 @@ class _Numbers(NamedTuple):
     """The offer of each roll."""
 
 
-@lru_cache(maxsize=len(CARDS))
+@lru_cache(maxsize=64)
 def _numbers(card: str) -> _Numbers:
-    by_roll = [tuple(sorted({points for _, points in options(card, dice)})) for dice in lattice().dice[KEPT:]]
+    faces = card_of(card).faces
+    by_roll = [
+        tuple(sorted({points for _, points in options(card, shown_by(dice, faces))})) for dice in lattice().dice[KEPT:]
+    ]
     points = sorted({value for offered in by_roll for value in offered})
     distinct = [(), *sorted({offered for offered in by_roll if offered})]
     entries = [points.index(value) for offered in distinct for value in offered]
@@ -101,7 +112,7 @@ def card_set(cards: tuple[str, ...]) -> CardSet:
     points_first, offer_first = ends([len(card.points) for card in own]), ends([len(card.sizes) for card in own])
     return CardSet(
         cards,
-        np.array([CARDS[card].effect.change for card in cards], np.int32),
+        np.array([card_of(card).effect.change for card in cards], np.int32),
         np.concatenate([card.points for card in own]),
         points_first,
         offer_first,

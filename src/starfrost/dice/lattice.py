@@ -70,6 +70,18 @@ def lattice() -> Lattice:
     return Lattice(tuple(dice), index, tuple(first), up, down, down_count, chance)
 
 
+def shown_by(dice: str, faces: str) -> str:
+    """Return what a multiset of the lattice shows on dice with these six faces (rising): the n-th face for each n."""
+    return dice if faces == FACES else "".join(faces[int(die) - 1] for die in dice)
+
+
+def number_of(dice: str, faces: str) -> int:
+    """Return the number of a multiset that shows these dice, highest first; those of equal faces have equal values."""
+    if faces != FACES:
+        dice = "".join(str(faces.index(die) + 1) for die in dice)
+    return lattice().number[dice]
+
+
 @lru_cache(maxsize=1)
 def parts() -> NDArray[np.int32]:
     """List for each roll the multisets that a reroll can keep, padded with the empty one."""

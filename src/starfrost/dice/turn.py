@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.dice.card_set import CardSet, card_set
-from starfrost.dice.lattice import KEPT, ROLLS, lattice, steps
+from starfrost.dice.lattice import KEPT, ROLLS, number_of, steps
 from starfrost.games.dice import remove
-from starfrost.games.dicy_cards import Action, options
+from starfrost.games.dicy_cards import Action, card_of, options
 
 Array: TypeAlias = Any
 """An array of any module."""
@@ -191,7 +191,9 @@ class SolvedTurn:
         ]
         self.skip: float = skip
         self._column = {mask: column for column, mask in enumerate(masks)}
-        self._place = {card: (number, 1 << places[number]) for number, card in enumerate(held)}
+        self._place = {card_of(card).id: (number, 1 << places[number]) for number, card in enumerate(held)}
+        self._held = held
+        self._faces = card_of(cards[0]).faces
         self._cards = card_set(held)
         self._ends = np.concatenate(ends)[:, masks]
         self._values = solve_turn(offers_of(held), self._ends, skip)
@@ -207,12 +209,12 @@ class SolvedTurn:
 
     def _entry(self, place: int, action: Action, dice: str) -> int:
         """Return the entry of a score."""
-        return self._cards.entry(place, _points(action.card, dice)[action.dice])
+        return self._cards.entry(place, _points(self._held[place], dice)[action.dice])
 
     def kept(self, dice: str, active: int) -> float:
         """Return the value of keeping fewer than six dice and rolling the others."""
-        return float(self._values.kept[lattice().number[dice], self._column[active]])
+        return float(self._values.kept[number_of(dice, self._faces), self._column[active]])
 
     def roll(self, dice: str, active: int) -> float:
         """Return the value of six dice on the table."""
-        return float(self._values.rolls[lattice().number[dice] - KEPT, self._column[active]])
+        return float(self._values.rolls[number_of(dice, self._faces) - KEPT, self._column[active]])

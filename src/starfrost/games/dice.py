@@ -28,13 +28,17 @@ def parse_dice(text: str) -> str:
 
 
 @cache
-def rolls(number: int) -> tuple[tuple[str, int], ...]:
-    """List the results of rolling a number of dice, each with the number of ordered rolls that give it."""
+def rolls(number: int, faces: str = FACES) -> tuple[tuple[str, int], ...]:
+    """List the results of rolling a number of dice, each with the number of ordered rolls that give it.
+
+    `faces` are the six faces of a die; equal ones make a value more likely.
+    """
     outcomes = []
-    for dice in combinations_with_replacement(FACES, number):
+    for dice in combinations_with_replacement(sorted(set(faces), reverse=True), number):
         weight = factorial(number)
         for face in set(dice):
             weight //= factorial(dice.count(face))
+            weight *= faces.count(face) ** dice.count(face)
         outcomes.append(("".join(dice), weight))
     return tuple(outcomes)
 

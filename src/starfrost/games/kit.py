@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from starfrost.errors import UsageError, quoted
+from starfrost.errors import UsageError, mark, quoted
 from starfrost.games.core import Game
+from starfrost.games.variants import PASTED, RULES, Fields, Variant, opened
 
 CUSTOM: Final = "custom"
 """The mode of a game whose host set the options that modes decide."""
@@ -49,6 +50,8 @@ class Option:
     """The words that a text can contain."""
     clean: Callable[[str], str] = _unchanged
     """Normalise a text to the form that records use. Raises UsageError."""
+    variant: Callable[[Fields], Variant] | None = None
+    """Read a rules file: only in the option `rules`, whose text is the content of such a file. Raises UsageError."""
 
     def number(self, headers: Mapping[str, str]) -> int:
         """Return the number in the headers, or the default; the game checks its limits. Raises UsageError."""
@@ -64,6 +67,13 @@ class Option:
                 found=quoted(text),
             )
         return int(text)
+
+
+def rules_option(variant: Callable[[Fields], Variant]) -> Option:
+    """Return the option `rules` of a game that can be varied."""
+    return Option(
+        RULES, mark("a file with rules of your own"), clean=lambda text: variant(opened(text)).text, variant=variant
+    )
 
 
 class Mode(NamedTuple):
@@ -142,6 +152,13 @@ class GameKit:
             return None
         mode = self.modes.get(chosen or "")
         return chosen if mode and mode.drawn else self.named_mode(game) or CUSTOM
+
+    def variant(self, text: str, file: str = PASTED) -> Variant:
+        """Read a rules file of this game, as TOML or in its canonical form. Raises UsageError."""
+        option = self.option(RULES)
+        if option is None or option.variant is None:
+            raise UsageError("%(game)s cannot be played with rules of your own.", RULES, game=self.title)
+        return option.variant(opened(text, file))
 
     def option(self, name: str) -> Option | None:
         """Return the option of this name; None if the game does not have it."""

@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 from starfrost.errors import IllegalAction, NotationError, Phrase, RecordError, UsageError, quoted
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import make_game
+from starfrost.games.variants import RULES, VARIANT
 
 VERSION = "1"
+VARIANT_VERSION = "1-variant"
+"""The format version of games with rules of their own: readers that know only the official rules refuse it."""
+
 SIZE_LIMIT = 4_000_000
 """The largest record in bytes, far more than any real game needs."""
 
@@ -123,17 +127,30 @@ def decode(data: bytes) -> str:
 def parse_record(text: str) -> Record:
     """Parse a record. Raises RecordError for the first error in the file."""
     lines = _numbered(text)
-    headers, places, end = _headers(lines)
+    version, headers, places, end = _headers(lines)
     for key in ("game", "players"):
         if key not in headers:
             raise RecordError(end, "Expected a header '%(header)s' before the first empty line.", header=key)
     names = _names(headers.pop("players"))
     if not all(names):
         raise RecordError(places["players"], "Expected a name for every player, separated by ' | '.")
+    if version == VARIANT_VERSION and RULES not in headers:
+        raise RecordError(end, "Expected a header '%(header)s' before the first empty line.", header=RULES)
+    # In version 1 a header of this name means nothing.
+    setup = headers if version == VARIANT_VERSION else {key: headers[key] for key in headers if key != RULES}
     try:
-        game = make_game(headers.pop("game"), len(names), headers)
+        game = make_game(headers.pop("game"), len(names), setup)
     except UsageError as error:
         raise RecordError(places.get(error.about, end), error.sentence, **error.facts) from None
+    if version == VARIANT_VERSION:
+        expected, found = game.headers()[VARIANT], headers.get(VARIANT, "")
+        if found.split() != expected.split():
+            raise RecordError(
+                places.get(VARIANT, end),
+                "Expected %(expected)s; found %(found)s.",
+                expected=Phrase("'%(header)s: %(value)s'", header=VARIANT, value=expected),
+                found=quoted(f"{VARIANT}: {found}"),
+            )
     events: list[Event] = []
     numbers: list[int] = []
     for number, line in lines:
@@ -161,18 +178,19 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str, int], int]:
-    """Return the headers, the line of each, and the line on which they end."""
+def _headers(lines: Iterator[tuple[int, str]]) -> tuple[str, dict[str, str], dict[str, int], int]:
+    """Return the format version, the headers, the line of each, and the line on which they end."""
     number, line = next(lines, (1, ""))
     found = _HEADER.fullmatch(line)
     if number != 1 or found is None or found[1] != "starfrost":
         raise RecordError(1, "Expected 'starfrost: %(version)s' as the first line of a record.", version=VERSION)
-    if found[2] != VERSION:
+    version = found[2] or ""
+    if version not in (VERSION, VARIANT_VERSION):
         raise RecordError(
             1,
             "Expected format version %(version)s; this record has version %(found)s.",
             version=VERSION,
-            found=quoted(found[2] or ""),
+            found=quoted(version),
         )
     headers: dict[str, str] = {}
     places = {"starfrost": number}
@@ -186,7 +204,7 @@ def _headers(lines: Iterator[tuple[int, str]]) -> tuple[dict[str, str], dict[str
         if key in places:
             raise RecordError(number, "Expected the header %(header)s only once.", header=quoted(key))
         headers[key], places[key] = value, number
-    return headers, places, number
+    return version, headers, places, number
 
 
 def _event(game: Game[Any, Any], number: int, line: str) -> Event:
@@ -273,7 +291,9 @@ def write_record(record: Record, final: Any = None) -> str:
             seats=record.game.seats,
             found=quoted(players),
         )
-    known = {"starfrost": VERSION, "game": record.game.name, "players": players, **record.game.headers()}
+    setup = record.game.headers()
+    version = VARIANT_VERSION if RULES in setup else VERSION
+    known = {"starfrost": version, "game": record.game.name, "players": players, **setup}
     foreign = {key: value for key, value in record.headers.items() if key not in {*known, *_RESULT_HEADERS}}
     headers = known | foreign | _results(record.game, final)
     lines = [_header(number, key, value) for number, (key, value) in enumerate(headers.items(), 1)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -9,6 +10,7 @@ from starfrost.errors import UsageError, quoted
 from starfrost.games.core import Game
 from starfrost.games.kit import CUSTOM, MODE, GameKit
 from starfrost.games.registry import GAMES, make_game
+from starfrost.games.variants import PASTED, RULES, Variant, of_headers, opened
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,29 @@ class Setup:
         return GAMES[self.game]
 
     @property
+    def variant(self) -> Variant | None:
+        """The variant to play; None for the official rules. Raises UsageError."""
+        text = self.options.get(RULES)
+        return None if text is None else self.kit.variant(text)
+
+    @cached_property
+    def _chosen(self) -> Mapping[str, str]:
+        """The options, and those that the variant decides where the host does not."""
+        variant = self.variant
+        if variant is None:
+            return self.options
+        left = {name: text for name, text in variant.options.items() if name not in self.kit.decided}
+        decides = MODE not in self.options and self.kit.decided.isdisjoint(self.options)
+        return {**(variant.options if decides else left), **self.options, RULES: variant.text}
+
+    @property
     def mode(self) -> str | None:
         """The name of the mode; None if the game has no modes. Raises UsageError for an unknown one."""
         kit = self.kit
         if not kit.modes:
             return None
-        own = [self.options[name] for name in kit.decided if name in self.options]
-        chosen = self.options.get(MODE)
+        own = [self._chosen[name] for name in kit.decided if name in self._chosen]
+        chosen = self._chosen.get(MODE)
         if chosen is not None and own:
             raise UsageError("Choose a mode or %(options)s, not both.", MODE, options=", ".join(sorted(kit.decided)))
         if chosen is None:
@@ -66,7 +84,7 @@ class Setup:
         """Return the record headers of the game; random options are drawn from `rng`. Raises UsageError."""
         kit, mode = self.kit, self.mode
         headers: dict[str, str] = {}
-        for name, text in self.options.items():
+        for name, text in self._chosen.items():
             option = kit.option(name)
             if option is not None:
                 headers[name] = option.clean(text)
@@ -89,6 +107,19 @@ class Setup:
                     "%(game)s with these seats has no option %(option)s.", name, game=self.game, option=quoted(name)
                 )
         return game
+
+
+def read_variant(text: str, file: str = PASTED) -> Variant:
+    """Read a rules file, which names its game. Raises UsageError."""
+    game = opened(text, file).choice("game", [name for name, kit in GAMES.items() if kit.option(RULES)])
+    if game is None:
+        raise UsageError("%(file)s: the key %(key)s is missing.", RULES, file=file, key="game")
+    return GAMES[game].variant(text, file)
+
+
+def variant_of(game: Game[Any, Any]) -> Mapping[str, str] | None:
+    """Return the name and the digest of the variant that a game plays; None for the official rules."""
+    return of_headers(game.headers())
 
 
 def rematch_game(game: Game[Any, Any], mode: str | None, rng: Random) -> Game[Any, Any]:

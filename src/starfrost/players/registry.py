@@ -3,10 +3,13 @@
 import warnings
 from collections.abc import Mapping
 from importlib.util import find_spec
+from random import Random
 from typing import Any, Final, NamedTuple
 
 from starfrost.errors import Phrase, UsageError, mark, quoted
 from starfrost.games.core import Game
+from starfrost.games.setup import Setup
+from starfrost.games.variants import RULES
 from starfrost.players.core import Bot
 from starfrost.players.outside import is_outside, make_outside
 from starfrost.registry import Registry, entry_points, load
@@ -25,6 +28,8 @@ class Entry(NamedTuple):
     """The module that solves the tables that the bot needs (see `players.progress`); empty if it needs none."""
     needs: str = ""
     """An optional package that the bot requires."""
+    official: bool = False
+    """Whether the bot knows only the official rules, such as a trained network, and plays no variants."""
     rating: int = 2000
     """The strength, with `planner` at 2000; the default is for bots that nobody has measured (`docs/bots.md`)."""
 
@@ -82,13 +87,23 @@ def all_bots() -> tuple[str, ...]:
 
 def bots_for(game: Game[Any, Any]) -> tuple[str, ...]:
     """List the bots that play this game, from the weakest to the strongest."""
-    return tuple(name for name, entry in entries(game.name).items() if not entry.seats or game.seats in entry.seats)
+    official = RULES not in game.headers()
+    return tuple(
+        name
+        for name, entry in entries(game.name).items()
+        if (not entry.seats or game.seats in entry.seats) and (official or not entry.official)
+    )
 
 
 def bots_here(game: Game[Any, Any]) -> tuple[str, ...]:
     """List the bots whose optional packages are installed on this machine."""
     known = entries(game.name)
     return tuple(name for name in bots_for(game) if not known[name].needs or find_spec(known[name].needs) is not None)
+
+
+def _official(game: Game[Any, Any]) -> Game[Any, Any]:
+    """Return the game with the same number of seats and the official rules."""
+    return Setup(game.name, game.seats).make(Random(0))
 
 
 def needs_tables(game: str, bot: str) -> bool:
@@ -115,6 +130,13 @@ def make_bot(name: str, game: Game[Any, Any]) -> Bot:
     if is_outside(name):
         return make_outside(name)
     if name not in bots_for(game):
+        if name in entries(game.name) and name in bots_for(_official(game)):
+            raise UsageError(
+                "%(bot)s learned the official rules of %(game)s and does not play variants; choose from %(names)s.",
+                bot=name,
+                game=game.name,
+                names=", ".join(bots_for(game)),
+            )
         table = (
             Phrase("%(game)s with 1 player", game=game.name)
             if game.seats == 1

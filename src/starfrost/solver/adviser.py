@@ -36,10 +36,10 @@ class Adviser:
     def __init__(self, game: DicyCards, values: Values) -> None:
         if game.seats != 2:
             raise UsageError("Exact values exist only for two players, not for %(seats)s.", seats=game.seats)
-        if set(game.cards) != set(values.cards) or game.goal != values.goal:
+        if set(game.kinds) != set(values.cards) or game.goal != values.goal:
             raise UsageError("These solved values belong to other cards or another goal.")
         self.game, self.values = game, values
-        self._mask = translated(game.cards, values.cards)
+        self._mask = translated(game.kinds, values.cards)
         self._turn = lru_cache(maxsize=64)(values.turn)
 
     def turn(self, state: State) -> SolvedTurn:

@@ -1,6 +1,7 @@
 """Solved sets on demand: find a set, solve it now, or solve it in the background.
 
-Cards may come in any order: a set is solved once, in the order of the cards' clauses (`in_order`).
+Cards may come in any order: a set is solved once, in the order of the cards' clauses (`in_order`). They are given as
+kinds (see `games.dicy_cards.cards`): a variant's cards make a set of their own.
 
 The cache folder shows what is being solved, so every process on the machine sees the same. A background process ends
 with the process that started it; the next one that needs the set starts again. Only one solves at a time.
@@ -20,7 +21,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from starfrost.errors import MissingExtra, require
-from starfrost.games.dicy_cards import CARDS, check_cards
+from starfrost.games.dicy_cards import check_cards
+from starfrost.games.dicy_cards import in_order as ordered
 from starfrost.solver import lock, store
 from starfrost.solver.paths import cache_folder
 from starfrost.solver.sweep import Progress, solve
@@ -53,8 +55,7 @@ _opened: dict[_Key, Values] = {}
 
 def in_order(cards: Sequence[str]) -> tuple[str, ...]:
     """Return five cards in the order of their clauses, in which they are solved. Raises UsageError."""
-    checked = check_cards(tuple(cards))
-    return tuple(card for card in CARDS if card in checked)
+    return ordered(check_cards(tuple(cards)))
 
 
 def find(cards: Sequence[str], goal: int) -> Values | None:

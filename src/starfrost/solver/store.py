@@ -1,9 +1,10 @@
 """Solved sets as files in the user's cache folder.
 
 A file is a text header of one line, padded to a page, then the values of the last turns and those between turns as
-they are in memory, so that a file can be mapped. The header has the format, the cards, the goal, the length, a
-checksum of itself, which is checked at every opening, and one of the numbers. That one is checked once per machine: a
-note beside the file remembers its length and times of change. A file is written under another name and then renamed.
+they are in memory, so that a file can be mapped. The header has the format, the cards, the goal, a digest of what the
+cards offer, the length, a checksum of itself, which is checked at every opening, and one of the numbers. That one is
+checked once per machine: a note beside the file remembers its length and times of change. A file is written under
+another name and then renamed.
 """
 
 import contextlib
@@ -13,12 +14,15 @@ import tempfile
 import time
 import zlib
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.dice.card_set import card_set
+from starfrost.games.dicy_cards import CARDS, card_of
 from starfrost.solver.paths import cache_folder
 from starfrost.solver.values import Values
 
@@ -31,6 +35,9 @@ KEEP: Final = 16
 _ORPHANED: Final = 3600.0
 """Seconds without a write after which an incomplete file counts as left behind."""
 
+_OFFICIAL: Final = "5ae7c2239d367ef02e6ac679"
+"""The digest of the twelve official cards."""
+
 _PART: Final = ".part-"
 _PAGE: Final = 4096
 _CHUNK: Final = 1 << 24
@@ -41,8 +48,14 @@ class DamagedFile(Exception):
 
 
 def path_of(cards: Sequence[str], goal: int) -> Path:
-    """Return the path of a set's file; the order of the cards matters, because masks count them."""
-    return cache_folder() / f"{'+'.join(cards)}@{goal}.worth"
+    """Return the path of a set's file; the order of the cards matters, because masks count them.
+
+    The definitions of a variant's cards go into the name by their digest, because names of files must be short.
+    """
+    names = "+".join(card_of(card).id for card in cards)
+    if any(card not in CARDS for card in cards):
+        names += f"~{sha256(' '.join(cards).encode()).hexdigest()[:24]}"
+    return cache_folder() / f"{names}@{goal}.worth"
 
 
 def _bytes(array: NDArray[np.float64]) -> memoryview:
@@ -85,6 +98,7 @@ def save(values: Values) -> Path:
         "starfrost-worths": FORMAT,
         "cards": list(values.cards),
         "goal": values.goal,
+        "rules": card_set(values.cards).digest,
         "gaps": len(values.last),
         "first_player_wins": values.first_player_wins,
         "bytes": _PAGE + values.last.nbytes + values.between.nbytes,
@@ -153,6 +167,12 @@ def _checked_before(path: Path) -> bool:
         return False
 
 
+def _digest_of_old(cards: Sequence[str]) -> str:
+    """Return the digest for a file without one: it was solved for the official cards, so these must be the same."""
+    official = card_set(tuple(CARDS)).digest == _OFFICIAL
+    return card_set(tuple(cards)).digest if official else ""
+
+
 def load(cards: Sequence[str], goal: int) -> Values | None:
     """Map a solved set; None if there is no file. Raises DamagedFile if it is not what was saved for this set."""
     path = path_of(cards, goal)
@@ -168,6 +188,8 @@ def load(cards: Sequence[str], goal: int) -> Values | None:
     for key, value in expected.items():
         if fields.get(key) != value:
             raise DamagedFile(f"the header's {key} is {fields.get(key)!r}, not {value!r}")
+    if fields.get("rules", _digest_of_old(cards)) != card_set(tuple(cards)).digest:
+        raise DamagedFile("it was solved for other rules")
     gaps = fields["gaps"]
     if size != _PAGE + (gaps + 2 * goal * goal) * 1024 * 8:
         raise DamagedFile("the length is wrong")

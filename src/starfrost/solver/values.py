@@ -43,6 +43,10 @@ class Values(NamedTuple):
         """The probability that the first seat wins from the start."""
         return float(self.between[0, 0, 0, ALL_ACTIVE, ALL_ACTIVE])
 
+    def first_player_wins_from(self, scores: Sequence[int]) -> float:
+        """Return the probability that the first seat wins if the seats start with these points."""
+        return self.value(0, scores, (ALL_ACTIVE, ALL_ACTIVE))
+
     def value(self, seat: int, scores: Sequence[int], active: Sequence[int]) -> float:
         """Return the value of a position between turns for the seat to move."""
         return float(self.block(seat, scores)[active[1 - seat], active[seat]])

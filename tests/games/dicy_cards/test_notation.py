@@ -215,6 +215,14 @@ def test_the_public_names() -> None:
     assert all(hasattr(dicy_cards, name) for name in dicy_cards.__all__)
     public = {name for name in vars(dicy_cards) if not name.startswith("_")}
     # The kit is a part of the package once the registry of games has loaded it.
-    assert public - set(dicy_cards.__all__) - {"kit"} == {"cards", "effects", "modes", "notation", "rules", "state"}
+    assert public - set(dicy_cards.__all__) - {"kit"} == {
+        "cards",
+        "effects",
+        "modes",
+        "notation",
+        "rules",
+        "state",
+        "variant",
+    }
     assert str(Action("score", "odds", "531")) == "score odds 531"
     assert all(str(Action("freeze", card)) == f"freeze {card}" for card in CARDS)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from starfrost.cli.dicy_cards.solve import solved
-from starfrost.cli.registry import Judged
+from starfrost.cli.registry import Judged, official_only
 from starfrost.coach.analysis import analyse
 from starfrost.coach.curve import curve_svg
 from starfrost.coach.report import report, worst_sentences
@@ -18,7 +18,9 @@ def judge(w: Words, file: Path, played: Replay, quiet: bool) -> Judged:
     game, names = played.record.game, played.record.players
     assert isinstance(game, DicyCards)
     facts = {"cards": list(game.cards), "goal": game.goal}
-    values = solved(w, game.cards, game.goal, quiet=quiet)
+    if game.seats > 2:
+        official_only(played)
+    values = solved(w, game.kinds, game.goal, quiet=quiet)
     if game.seats > 2:
         from starfrost.cli.estimates import judged
         from starfrost.coach.dicy_cards import analyse as estimated

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from starfrost.errors import NotationError
-from starfrost.games.dice_stars.components import Dice, die_text, parse_die
+from starfrost.games.dice_stars.components import FACES, Dice, Faces, die_text, parse_die
 from starfrost.games.dice_stars.sheet import LINES, ROWS, STAR_BOXES, Ticked
 
 
@@ -41,23 +41,29 @@ TAKES: Final = {Action("take", line): line for line in LINES}
 PENALTIES: Final = {Action("penalty", line): line for line in LINES}
 
 
-def _star_takes() -> dict[Action, Ticked]:
+MOST_DICE: Final = 15
+"""The most dice that a game can have: variants can add one."""
+
+
+@cache
+def all_star_takes(star_boxes: Ticked = STAR_BOXES) -> dict[Action, Ticked]:
+    """Return every way of ticking star boxes, and how many boxes it ticks in each row."""
     takes: dict[Action, Ticked] = {}
-    for a, b, c, d, e in product(*(range(boxes + 1) for boxes in STAR_BOXES)):
+    for a, b, c, d, e in product(*(range(boxes + 1) for boxes in star_boxes)):
         rows = (2,) * a + (3,) * b + (4,) * c + (5,) * d + (6,) * e
-        if 0 < len(rows) <= 14:
+        if 0 < len(rows) <= MOST_DICE:
             takes[Action("take", "stars", rows=rows)] = (a, b, c, d, e)
     return takes
 
 
-STAR_TAKES: Final = _star_takes()
-"""Every way of ticking star boxes, and how many boxes it ticks in each row."""
+STAR_TAKES: Final = all_star_takes(STAR_BOXES)
+"""The ways of the official sheet."""
 
 
 @cache
-def star_takes(stars: int, ticked: Ticked) -> tuple[Action, ...]:
+def star_takes(stars: int, ticked: Ticked, star_boxes: Ticked = STAR_BOXES) -> tuple[Action, ...]:
     """List the ways to tick one empty box per star, in any rows (F3, F5)."""
-    left = [boxes - done for boxes, done in zip(STAR_BOXES, ticked, strict=True)]
+    left = [boxes - done for boxes, done in zip(star_boxes, ticked, strict=True)]
     ways: list[tuple[int, ...]] = [()]
     for label, boxes in zip(ROWS, left, strict=True):
         ways = [way + (label,) * n for way in ways for n in range(boxes + 1) if len(way) + n <= stars]
@@ -70,16 +76,17 @@ def roll(dice: Dice) -> Action:
 
 
 @cache
-def _by_text() -> dict[str, Action]:
-    return {str(action): action for action in (KEEP, RETURN, *DRAWS, *TAKES, *PENALTIES, *STAR_TAKES)}
+def _by_text(star_boxes: Ticked) -> dict[str, Action]:
+    every = (KEEP, RETURN, *DRAWS, *TAKES, *PENALTIES, *all_star_takes(star_boxes))
+    return {str(action): action for action in every}
 
 
-def parse_action(text: str) -> Action:
+def parse_action(text: str, star_boxes: Ticked = STAR_BOXES, faces: Faces = FACES) -> Action:
     """Parse an action or a roll, with rows and dice in any order. Raises NotationError."""
     words = text.split()
     if words[:2] == ["take", "stars"]:
         words[2:] = sorted(words[2:])
-    action = _by_text().get(" ".join(words))
+    action = _by_text(star_boxes).get(" ".join(words))
     if action is not None:
         return action
     if words and words[0] in {"keep", "return", "draw", "take", "penalty"}:
@@ -93,4 +100,4 @@ def parse_action(text: str) -> Action:
             "%(text)s is not a roll of Dice Stars: expected one to three dice such as orange* black4.",
             text=repr(text.strip()),
         )
-    return roll(tuple(parse_die(word) for word in words))
+    return roll(tuple(parse_die(word, faces) for word in words))

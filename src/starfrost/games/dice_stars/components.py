@@ -57,13 +57,19 @@ def die_text(shown: int) -> str:
     return f"{COLOURS[shown >> 3]}{shown & 7 or '*'}"
 
 
-_DICE_BY_TEXT: Final = {die_text(die(c, face)): die(c, face) for c in range(4) for face in FACES[c]}
+Faces: TypeAlias = tuple[tuple[int, ...], ...]
+"""The six faces of a die of each colour."""
 
 
-def parse_die(text: str) -> int:
+@cache
+def _dice_by_text(faces: Faces) -> dict[str, int]:
+    return {die_text(die(c, face)): die(c, face) for c in range(4) for face in faces[c]}
+
+
+def parse_die(text: str, faces: Faces = FACES) -> int:
     """Parse a die written by `die_text`. Raises NotationError if the game has no such die or face."""
     try:
-        return _DICE_BY_TEXT[text]
+        return _dice_by_text(faces)[text]
     except KeyError:
         raise NotationError(
             "%(text)s is not a die: expected a colour and a face it has, such as blue4 or orange*.", text=repr(text)
@@ -88,33 +94,33 @@ class BagDraw(NamedTuple):
 
 
 @cache
-def bag_draw(bag: Bag) -> BagDraw:
+def bag_draw(bag: Bag, faces: Faces = FACES) -> BagDraw:
     """Return the dice that one draw from this bag can show, and the bag after each."""
     shown: list[int] = []
     after: dict[int, Bag] = {}
     for colour in range(4):
         if bag[colour]:
             rest = [count - (c == colour) for c, count in enumerate(bag)]
-            faces = [die(colour, face) for face in FACES[colour]]
-            shown += faces * bag[colour]
-            after.update(dict.fromkeys(faces, (rest[0], rest[1], rest[2], rest[3])))
+            dice = [die(colour, face) for face in faces[colour]]
+            shown += dice * bag[colour]
+            after.update(dict.fromkeys(dice, (rest[0], rest[1], rest[2], rest[3])))
     return BagDraw(tuple(shown), after)
 
 
 @cache
-def _rolls_of_colour(colour: int, count: int) -> tuple[tuple[Dice, int], ...]:
+def _rolls_of_colour(colour: int, count: int, faces: tuple[int, ...]) -> tuple[tuple[Dice, int], ...]:
     """List the results of rolling `count` dice of one colour, each with its number of ways out of `6 ** count`."""
     weights: dict[Dice, int] = {}
-    for shown in combinations_with_replacement(sorted(set(FACES[colour])), count):
+    for shown in combinations_with_replacement(sorted(set(faces)), count):
         ways = factorial(count)
         for face in set(shown):
             ways //= factorial(shown.count(face))
-            ways *= FACES[colour].count(face) ** shown.count(face)
+            ways *= faces.count(face) ** shown.count(face)
         weights[tuple(die(colour, face) for face in shown)] = ways
     return tuple(weights.items())
 
 
-def rolls(bag: Bag, count: int) -> tuple[tuple[Dice, int], ...]:
+def rolls(bag: Bag, count: int, faces: Faces = FACES) -> tuple[tuple[Dice, int], ...]:
     """List the results of drawing `count` dice blind and rolling them; weights sum to C(bag, count) * 6 ** count."""
     outcomes: list[tuple[Dice, int]] = []
     for drawn in product(*(range(min(held, count) + 1) for held in bag)):
@@ -123,7 +129,7 @@ def rolls(bag: Bag, count: int) -> tuple[tuple[Dice, int], ...]:
         ways = 1
         for held, number in zip(bag, drawn, strict=True):
             ways *= comb(held, number)
-        for parts in product(*(_rolls_of_colour(colour, number) for colour, number in enumerate(drawn))):
+        for parts in product(*(_rolls_of_colour(colour, number, faces[colour]) for colour, number in enumerate(drawn))):
             dice: Dice = ()
             weight = ways
             for part, part_weight in parts:

@@ -11,26 +11,26 @@ from starfrost.games.core import OVER as NOBODY
 from starfrost.games.dice_stars import actions, position, turn
 from starfrost.games.dice_stars import view as views
 from starfrost.games.dice_stars.actions import Action
-from starfrost.games.dice_stars.components import ALL_DICE, Bag, bag_draw, rolls
-from starfrost.games.dice_stars.sheet import BLANK, total
+from starfrost.games.dice_stars.components import Bag, Faces, bag_draw, rolls
+from starfrost.games.dice_stars.sheet import blank, total
 from starfrost.games.dice_stars.turn import Phase, State
+from starfrost.games.dice_stars.variant import MOST_SOLO_BOXES, OFFICIAL, Rules
 
 SEATS: Final = (1, 2, 3, 4)
 
 SOLO_BOXES: Final = 30
 """The size of the solo grid (L5, a ruling)."""
 
-MOST_SOLO_BOXES: Final = 999_999
 _ROLL: Final = Phase.ROLL
 _OVER: Final = Phase.OVER
 
 
 class DiceStars:
-    """A setup of Dice Stars: the number of seats and, for one seat, the size of the solo grid."""
+    """A setup of Dice Stars: the number of seats and, for one seat, the size of the solo grid; its rules."""
 
     name: Final = "dice-stars"
 
-    def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES) -> None:
+    def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES, rules: Rules = OFFICIAL) -> None:
         if seats not in SEATS:
             raise UsageError("Dice Stars is for 1 to 4 players, not %(seats)s.", "players", seats=seats)
         if not 1 <= solo_boxes <= MOST_SOLO_BOXES:
@@ -42,23 +42,32 @@ class DiceStars:
             )
         self.seats: Final = seats
         self.solo_boxes: Final = solo_boxes if seats == 1 else 0
+        self.rules: Final = rules
+        self.layouts: Final = rules.layouts(seats)
+        """What is printed on the seats' sheets."""
+
+    @property
+    def _setup(self) -> tuple[int, int, Rules]:
+        return self.seats, self.solo_boxes, self.rules
 
     def __repr__(self) -> str:
-        return f"DiceStars(solo_boxes={self.solo_boxes})" if self.seats == 1 else f"DiceStars(seats={self.seats})"
+        shown = f"solo_boxes={self.solo_boxes}" if self.seats == 1 else f"seats={self.seats}"
+        return f"DiceStars({shown})" if self.rules == OFFICIAL else f"DiceStars({shown}, rules={self.rules})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DiceStars) and (self.seats, self.solo_boxes) == (other.seats, other.solo_boxes)
+        return isinstance(other, DiceStars) and self._setup == other._setup
 
     def __hash__(self) -> int:
-        return hash((self.seats, self.solo_boxes))
+        return hash(self._setup)
 
     def headers(self) -> Mapping[str, str]:
-        """Return the record headers that describe this setup: `solo-boxes` for the solo game."""
-        return {"solo-boxes": str(self.solo_boxes)} if self.solo_boxes else {}
+        """Return the record headers of this setup: `solo-boxes` for the solo game, and those of a variant."""
+        headers = {"solo-boxes": str(self.solo_boxes)} if self.solo_boxes else {}
+        return headers | self.rules.variant.headers() if self.rules.variant else headers
 
     def start(self) -> State:
         """Return the state before the first event: all dice in the bag (P4), all sheets blank."""
-        return State(Phase.DRAW, 0, ALL_DICE, (), (BLANK,) * self.seats, 0, 0)
+        return State(Phase.DRAW, 0, self.rules.dice, (), tuple(map(blank, self.layouts)), 0, 0)
 
     def actor(self, state: State) -> int:
         """Return the seat that acts (from 0), `CHANCE` or `OVER`."""
@@ -73,16 +82,17 @@ class DiceStars:
 
     def chance_outcomes(self, state: State) -> tuple[tuple[Action, int], ...]:
         """List the rolls with exact integer weights, in a stable order; empty when chance does not act."""
-        return _rolls(state.bag, state.draw) if state.phase is _ROLL else ()
+        return _rolls(state.bag, state.draw, self.rules.faces) if state.phase is _ROLL else ()
 
     def sample(self, state: State, rng: Random) -> Action:
         """Draw dice from the bag, one by one, and roll them. Raises UsageError if chance does not act."""
         if state.phase is not _ROLL:
             raise UsageError("There is nothing to roll: chance does not act in this state.")
         bag = state.bag
+        faces = self.rules.faces
         dice = []
         for _ in range(state.draw):
-            shown, after = bag_draw(bag)
+            shown, after = bag_draw(bag, faces)
             drawn = shown[int(rng.random() * len(shown))]
             dice.append(drawn)
             bag = after[drawn]
@@ -106,7 +116,7 @@ class DiceStars:
             return ()
         scores = self.scores(state)
         if self.solo_boxes:
-            return (0,) if state.solo < self.solo_boxes and scores[0] > 5 * state.solo else ()
+            return (0,) if state.solo < self.solo_boxes and scores[0] > self.rules.box_points * state.solo else ()
         best = max(scores)
         return tuple([seat for seat, score in enumerate(scores) if score == best])
 
@@ -132,7 +142,7 @@ class DiceStars:
 
     def parse_action(self, text: str) -> Action:
         """Parse an action or a roll, with dice and rows in any order. Raises NotationError."""
-        return actions.parse_action(text)
+        return actions.parse_action(text, self.rules.stars, self.rules.faces)
 
     def position_text(self, state: State) -> str:
         """Return a state as one line of text."""
@@ -140,7 +150,7 @@ class DiceStars:
 
     def parse_position(self, text: str) -> State:
         """Parse a line written by `position_text`. Raises NotationError."""
-        return position.parse_position(text, self.seats, self.solo_boxes)
+        return position.parse_position(text, self.seats, self.solo_boxes, self.layouts)
 
 
 def preview(game: DiceStars, state: State, action: Action) -> Mapping[str, Any]:
@@ -149,5 +159,5 @@ def preview(game: DiceStars, state: State, action: Action) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _rolls(bag: Bag, count: int) -> tuple[tuple[Action, int], ...]:
-    return tuple((Action("roll", dice=dice), weight) for dice, weight in rolls(bag, count))
+def _rolls(bag: Bag, count: int, faces: Faces) -> tuple[tuple[Action, int], ...]:
+    return tuple((Action("roll", dice=dice), weight) for dice, weight in rolls(bag, count, faces))

@@ -1,18 +1,34 @@
 """The kit of Dice Stars."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from starfrost.errors import mark
 from starfrost.games.dice_stars.actions import Action
-from starfrost.games.dice_stars.components import FACES, die, die_text
-from starfrost.games.dice_stars.game import MOST_SOLO_BOXES, SEATS, SOLO_BOXES, DiceStars
+from starfrost.games.dice_stars.components import die, die_text
+from starfrost.games.dice_stars.game import SEATS, SOLO_BOXES, DiceStars
 from starfrost.games.dice_stars.sheet import ends_game
 from starfrost.games.dice_stars.turn import Phase, State
-from starfrost.games.kit import DailyGame, Draw, GameKit, Option
+from starfrost.games.dice_stars.variant import MOST_SOLO_BOXES, OFFICIAL, read
+from starfrost.games.kit import DailyGame, Draw, GameKit, Option, rules_option
+from starfrost.games.variants import RULES, Fields, Variant, opened
 
 _SOLO_BOXES: Final = Option(
     "solo-boxes", mark("the boxes of the solo grid"), default=SOLO_BOXES, most=MOST_SOLO_BOXES, most_in_form=100
 )
+
+
+def _variant(fields: Fields) -> Variant:
+    variant = read(fields).variant
+    assert variant is not None
+    return variant
+
+
+def _make(seats: int, headers: Mapping[str, str]) -> DiceStars:
+    rules = read(opened(headers[RULES])) if RULES in headers else OFFICIAL
+    if rules.variant is not None:
+        headers = {**rules.variant.options, **headers}
+    return DiceStars(seats, _SOLO_BOXES.number(headers), rules)
 
 
 def _outcome(game: Any, state: State, draw: Draw) -> Action:
@@ -26,7 +42,7 @@ def _outcome(game: Any, state: State, draw: Draw) -> Action:
             pick -= bag[colour]
             colour += 1
         bag[colour] -= 1
-        drawn.append(die_text(die(colour, FACES[colour][draw(6, number, "face")])))
+        drawn.append(die_text(die(colour, game.rules.faces[colour][draw(6, number, "face")])))
     action: Action = game.parse_action(" ".join(drawn))
     return action
 
@@ -42,10 +58,10 @@ KIT: Final = GameKit(
     id="dice-stars",
     title="Dice Stars",
     seats=SEATS,
-    make=lambda seats, headers: DiceStars(seats, _SOLO_BOXES.number(headers)),
+    make=_make,
     outcome=_outcome,
     example="take blue",
-    options=(_SOLO_BOXES,),
+    options=(_SOLO_BOXES, rules_option(_variant)),
     daily=DailyGame(compared=("greedy", "strong"), tries=1500),
     last_round=_last_round,
 )

@@ -8,8 +8,8 @@ import re
 from typing import Final
 
 from starfrost.errors import NotationError
-from starfrost.games.dice_stars.components import ALL_DICE, Bag, colours_in, die_text, parse_die
-from starfrost.games.dice_stars.sheet import CROSS, EMPTY, NO_PENALTY, ROW_SPACES, STAR_BOXES, Sheet, ends_game
+from starfrost.games.dice_stars.components import Bag, colours_in, die_text, parse_die
+from starfrost.games.dice_stars.sheet import CROSS, EMPTY, NO_PENALTY, OFFICIAL, Layout, Sheet, ends_game
 from starfrost.games.dice_stars.turn import Phase, State
 
 _FORM: Final = re.compile(
@@ -18,7 +18,7 @@ _FORM: Final = re.compile(
     re.ASCII,
 )
 _SIGNS: Final = {EMPTY: ".", CROSS: "x"}
-_VALUES: Final = {".": EMPTY, "x": CROSS, **{str(number): number for number in range(31)}}
+_VALUES: Final = {".": EMPTY, "x": CROSS, **{str(number): number for number in range(49)}}
 
 
 def position_text(state: State) -> str:
@@ -35,13 +35,17 @@ def position_text(state: State) -> str:
 def _sheet_text(sheet: Sheet) -> str:
     rows = [
         ",".join(_SIGNS.get(sheet.spaces[space]) or str(sheet.spaces[space]) for space in spaces) + f"*{ticked}"
-        for spaces, ticked in zip(ROW_SPACES, sheet.ticked, strict=True)
+        for spaces, ticked in zip(sheet.layout.row_spaces, sheet.ticked, strict=True)
     ]
     return "/".join([*rows, "-" if sheet.penalty == NO_PENALTY else str(sheet.penalty)])
 
 
-def parse_position(text: str, seats: int, solo_grid: int) -> State:
+def parse_position(
+    text: str, seats: int, solo_grid: int, layouts: tuple[Layout, ...] = (OFFICIAL, OFFICIAL, OFFICIAL, OFFICIAL)
+) -> State:
     """Parse a line written by `position_text`; `solo_grid` is the size of the solo grid, 0 with more than one seat.
+
+    `layouts` are the sheets of the seats.
 
     Raises NotationError if the text is not a position that such a game can have.
     """
@@ -56,12 +60,12 @@ def parse_position(text: str, seats: int, solo_grid: int) -> State:
         raise NotationError("%(phase)s is not a phase of Dice Stars.", phase=repr(form["phase"])) from None
     bag = tuple(map(int, form["bag"].split("/")))
     dice = form["reserve"].split(",") if form["reserve"] else []
-    sheets = tuple(map(_parse_sheet, form["sheets"].split("|")))
+    sheets = tuple(map(_parse_sheet, form["sheets"].split("|")[: len(layouts) + 1], (*layouts, layouts[0])))
     state = State(
         phase,
         int(form["seat"]) - 1,
         (bag[0], bag[1], bag[2], bag[3]),
-        tuple(sorted(map(parse_die, dice))),
+        tuple(sorted(parse_die(die, layouts[0].faces) for die in dice)),
         sheets,
         int(form["draw"]),
         int(form["solo"]),
@@ -70,15 +74,17 @@ def parse_position(text: str, seats: int, solo_grid: int) -> State:
     return state
 
 
-def _parse_sheet(text: str) -> Sheet:
+def _parse_sheet(text: str, layout: Layout) -> Sheet:
     *rows, penalty = text.split("/")
     if len(rows) != 5 or not re.fullmatch(r"-|\d{1,2}", penalty, re.ASCII):
         raise NotationError("%(text)s is not a sheet: expected five rows and a penalty, joined by /.", text=repr(text))
     values: list[int] = []
     ticked: list[int] = []
-    for row, spaces, boxes in zip(rows, ROW_SPACES, STAR_BOXES, strict=True):
+    for row, spaces, boxes in zip(rows, layout.row_spaces, layout.stars, strict=True):
         signs, _, stars = row.partition("*")
         written = [_VALUES.get(sign) for sign in signs.split(",")]
+        if any(value is not None and value > layout.most for value in written):
+            written = []
         if len(written) != len(spaces) or None in written or stars not in map(str, range(boxes + 1)):
             raise NotationError(
                 "%(row)s is not a row: expected %(spaces)s spaces, * and at most %(boxes)s ticked stars.",
@@ -94,6 +100,7 @@ def _parse_sheet(text: str) -> Sheet:
         tuple(values),
         (ticked[0], ticked[1], ticked[2], ticked[3], ticked[4]),
         NO_PENALTY if penalty == "-" else int(penalty),
+        layout,
     )
 
 
@@ -106,7 +113,8 @@ def _check(state: State, seats: int, solo_grid: int) -> None:
             "%(ticked)s solo boxes are ticked: expected at most %(most)s.", ticked=state.solo, most=solo_grid
         )
     held: Bag = colours_in(state.reserve)
-    if any(state.bag[c] + held[c] > ALL_DICE[c] for c in range(4)):
+    dice = state.sheets[0].layout.dice
+    if any(state.bag[c] + held[c] > dice[c] for c in range(4)):
         raise NotationError("Bag and reserve hold more dice than the game has.")
     in_bag = sum(state.bag)
     fits = {

@@ -6,50 +6,94 @@ colour column come in the order in which they are filled. A line is a column (it
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from itertools import pairwise
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from starfrost.games.dice_stars.components import COLOURS
+from starfrost.games.dice_stars.components import ALL_DICE, COLOURS, FACES, Bag, Faces
 
 ROWS: Final = (2, 3, 4, 5, 6)
 """The labels of the rows, from the top."""
 
-GREEN_SPACES: Final = (4, 3, 2, 1, 0)
-"""The green spaces of each row, to the right of its four white ones."""
-
 Ticked: TypeAlias = tuple[int, int, int, int, int]
-"""A number of star boxes in each row."""
+"""A number for each row."""
+
+GREEN_SPACES: Final[Ticked] = (4, 3, 2, 1, 0)
+"""The green spaces of each row, to the right of its four white ones."""
 
 STAR_BOXES: Final[Ticked] = (2, 3, 4, 5, 6)
 """The star boxes of each row."""
 
 
-def _row_spaces() -> tuple[range, ...]:
-    spaces, first = [], 0
-    for green in GREEN_SPACES:
-        spaces.append(range(first, first + 4 + green))
-        first += 4 + green
-    return tuple(spaces)
+BOX_POINTS: Final = 5
+"""The points that a box of the solo grid stands for (L2, L4)."""
 
-
-ROW_SPACES: Final = _row_spaces()
-"""The spaces of each row: the white ones of the four columns first, then the green ones."""
+LINES: Final = (*COLOURS, *map(str, ROWS))
+"""The four columns, then the five rows."""
 
 
 def _mask(spaces: Iterable[int]) -> int:
     return sum(1 << space for space in spaces)
 
 
-LINE_MASK: Final[dict[str, int]] = {
-    **{colour: _mask(row[column] for row in ROW_SPACES) for column, colour in enumerate(COLOURS)},
-    **{str(label): _mask(row) for label, row in zip(ROWS, ROW_SPACES, strict=True)},
-}
-"""The spaces of each line as bits."""
+class Layout:
+    """A printed sheet with the dice that belong to it: what a variant can change.
 
-LINES: Final = tuple(LINE_MASK)
-"""The four columns, then the five rows."""
+    Made by `layout` only, once for each set of numbers, so that layouts are compared and hashed by identity.
+    """
 
-WHITE: Final = sum(LINE_MASK[colour] for colour in COLOURS)
-"""The twenty white spaces as bits."""
+    __slots__ = (
+        "bonus", "box_points", "dice", "faces", "green", "line_mask", "made_of", "most", "row_spaces", "size", "stars",
+        "white",
+    )  # fmt: skip
+
+    def __init__(self, green: Ticked, stars: Ticked, dice: Bag, faces: Faces, box_points: int, bonus: int) -> None:
+        self.made_of: Final = (green, stars, dice, faces, box_points, bonus)
+        self.green, self.stars, self.dice, self.faces, self.box_points, self.bonus = self.made_of
+        starts = [4 * row + sum(green[:row]) for row in range(6)]
+        self.size: Final = starts[5]
+        """The number of spaces."""
+        self.row_spaces: Final = tuple(range(start, end) for start, end in pairwise(starts))
+        """The spaces of each row: the white ones of the four columns first, then the green ones."""
+        self.line_mask: Final = {
+            **{colour: _mask(row[column] for row in self.row_spaces) for column, colour in enumerate(COLOURS)},
+            **{str(label): _mask(row) for label, row in zip(ROWS, self.row_spaces, strict=True)},
+        }
+        """The spaces of each line as bits."""
+        self.white: Final = sum(self.line_mask[colour] for colour in COLOURS)
+        """The twenty white spaces as bits."""
+        by_column = [min(number, 5) * max(shown) for number, shown in zip(dice, faces, strict=True)]
+        by_row = [label * len(spaces) for label, spaces in zip(ROWS, self.row_spaces, strict=True)]
+        self.most: Final = max(*by_column, *by_row)
+        """The largest number that can be written."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return layout, self.made_of
+
+    def __repr__(self) -> str:
+        return f"layout{self.made_of}"
+
+
+@cache
+def layout(
+    green: Ticked = GREEN_SPACES,
+    stars: Ticked = STAR_BOXES,
+    dice: Bag = ALL_DICE,
+    faces: Faces = FACES,
+    box_points: int = BOX_POINTS,
+    bonus: int = 0,
+) -> Layout:
+    """Return the layout with these green spaces and star boxes by row, dice and faces by colour, points of a solo box,
+    and points that the sheet has from the start.
+    """
+    return Layout(green, stars, dice, faces, box_points, bonus)
+
+
+OFFICIAL: Final = layout(GREEN_SPACES, STAR_BOXES, ALL_DICE, FACES, BOX_POINTS, 0)
+"""The sheet of the official rules (P3)."""
+
+ROW_SPACES: Final = OFFICIAL.row_spaces
+LINE_MASK: Final = OFFICIAL.line_mask
+WHITE: Final = OFFICIAL.white
 
 EMPTY: Final = -1
 """An empty space."""
@@ -67,11 +111,13 @@ class Sheet(NamedTuple):
     filled: int
     """The filled spaces as bits: redundant with `spaces`, but faster to test."""
     spaces: tuple[int, ...]
-    """The thirty spaces: `EMPTY`, `CROSS` or a number."""
+    """The spaces: `EMPTY`, `CROSS` or a number."""
     ticked: Ticked
     """The ticked star boxes of each row."""
     penalty: int
     """The penalty points, or `NO_PENALTY`."""
+    layout: Layout = OFFICIAL
+    """What is printed."""
 
     def fill(self, spaces: tuple[int, ...], value: int) -> "Sheet":
         """Write the sum in the last of these spaces and an X in the others (F1, F2)."""
@@ -81,43 +127,49 @@ class Sheet(NamedTuple):
             written[space] = CROSS
             filled |= 1 << space
         written[spaces[-1]] = value
-        return Sheet(filled, tuple(written), self.ticked, self.penalty)
+        return Sheet(filled, tuple(written), self.ticked, self.penalty, self.layout)
 
     def tick(self, stars: Ticked) -> "Sheet":
         """Tick the given number of further star boxes in each row (F3)."""
         (a, b, c, d, e), (v, w, x, y, z) = self.ticked, stars
-        return Sheet(self.filled, self.spaces, (a + v, b + w, c + x, d + y, e + z), self.penalty)
+        return Sheet(self.filled, self.spaces, (a + v, b + w, c + x, d + y, e + z), self.penalty, self.layout)
 
     def punish(self, points: int) -> "Sheet":
         """Write a penalty (F6)."""
-        return Sheet(self.filled, self.spaces, self.ticked, points)
+        return Sheet(self.filled, self.spaces, self.ticked, points, self.layout)
 
 
-BLANK: Final = Sheet(0, (EMPTY,) * 30, (0, 0, 0, 0, 0), NO_PENALTY)
-"""The sheet before the first turn."""
+def blank(printed: Layout = OFFICIAL) -> Sheet:
+    """Return a sheet before the first turn."""
+    return Sheet(0, (EMPTY,) * printed.size, (0, 0, 0, 0, 0), NO_PENALTY, printed)
+
+
+BLANK: Final = blank()
+"""The official sheet before the first turn."""
 
 
 @cache
 def first_spaces(empty: int, count: int) -> tuple[int, ...]:
     """Return the first `count` empty spaces of a line, skipping filled ones (F4); none if there are too few (F5)."""
-    spaces = tuple(space for space in range(30) if empty >> space & 1)
+    spaces = tuple(space for space in range(empty.bit_length()) if empty >> space & 1)
     return spaces[:count] if count <= len(spaces) else ()
 
 
 def ends_game(sheet: Sheet) -> bool:
     """Return whether this sheet ends the game with the round (G1): its white spaces are full or it has a penalty."""
-    return sheet.penalty != NO_PENALTY or sheet.filled & WHITE == WHITE
+    return sheet.penalty != NO_PENALTY or not sheet.layout.white & ~sheet.filled
 
 
 def row_sum(sheet: Sheet, row: int) -> int:
     """Add up the numbers in a row, counted from the top (0 is row 2), green spaces included."""
-    return sum(value for value in sheet.spaces[ROW_SPACES[row].start : ROW_SPACES[row].stop] if value > 0)
+    spaces = sheet.layout.row_spaces[row]
+    return sum(value for value in sheet.spaces[spaces.start : spaces.stop] if value > 0)
 
 
 def multiplier(sheet: Sheet, row: int) -> int:
     """Return the factor of a row's sum (G2): 1 without stars, 2 with all of them, 0 with only some."""
     ticked = sheet.ticked[row]
-    return 1 if not ticked else 2 if ticked == STAR_BOXES[row] else 0
+    return 1 if not ticked else 2 if ticked == sheet.layout.stars[row] else 0
 
 
 def row_score(sheet: Sheet, row: int) -> int:
@@ -126,5 +178,5 @@ def row_score(sheet: Sheet, row: int) -> int:
 
 
 def total(sheet: Sheet) -> int:
-    """Return the score of a sheet: its rows minus the penalty (G3)."""
-    return sum(row_score(sheet, row) for row in range(5)) - max(sheet.penalty, 0)
+    """Return the score of a sheet: its rows minus the penalty (G3), and the handicap of a variant."""
+    return sum(row_score(sheet, row) for row in range(5)) - max(sheet.penalty, 0) + sheet.layout.bonus

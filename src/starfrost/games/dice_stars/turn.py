@@ -13,13 +13,12 @@ from starfrost.games.dice_stars.actions import (
     KEEP,
     PENALTIES,
     RETURN,
-    STAR_TAKES,
     TAKES,
     Action,
+    all_star_takes,
     star_takes,
 )
 from starfrost.games.dice_stars.components import (
-    ALL_DICE,
     COLOURS,
     EMPTY_BAG,
     Bag,
@@ -29,7 +28,7 @@ from starfrost.games.dice_stars.components import (
     colours_in,
     face_of,
 )
-from starfrost.games.dice_stars.sheet import LINE_MASK, LINES, Sheet, ends_game, first_spaces
+from starfrost.games.dice_stars.sheet import BOX_POINTS, LINES, Sheet, ends_game, first_spaces
 
 
 class Phase(IntEnum):
@@ -70,7 +69,8 @@ class State(NamedTuple):
     def discard(self) -> Bag:
         """The discard pile by colour."""
         held = colours_in(self.reserve)
-        rest = [ALL_DICE[colour] - self.bag[colour] - held[colour] for colour in range(4)]
+        dice = self.sheets[0].layout.dice
+        rest = [dice[colour] - self.bag[colour] - held[colour] for colour in range(4)]
         return rest[0], rest[1], rest[2], rest[3]
 
 
@@ -90,11 +90,9 @@ def _tally_of_die(shown: int) -> int:
 
 
 _DIE_TALLY: Final = tuple(_tally_of_die(shown) if shown & 7 in (0, 2, 3, 4, 5, 6) else 0 for shown in range(32))
-_TAKE_CHECKS: Final = tuple((action, _COUNT_SHIFT[line], LINE_MASK[line]) for action, line in TAKES.items())
+_TAKE_CHECKS: Final = tuple((action, _COUNT_SHIFT[line], line) for action, line in TAKES.items())
 _PENALTY_CHECKS: Final = tuple((action, _COUNT_SHIFT[line]) for action, line in PENALTIES.items())
-_LINE_CHECK: Final = {
-    action: (line, shift, mask) for line, (action, shift, mask) in zip(LINES, _TAKE_CHECKS, strict=True)
-}
+_LINE_CHECK: Final = {action: (line, shift) for action, shift, line in _TAKE_CHECKS}
 _DRAW: Final = tuple(DRAWS)
 _DRAWS_UP_TO: Final = ((), _DRAW[:1], _DRAW[:2], _DRAW)
 _CHOICES: Final = (KEEP, RETURN)
@@ -151,13 +149,14 @@ def _draws(state: State) -> tuple[Action, ...]:
 def _takes(counted: int, sheet: Sheet) -> tuple[Action, ...]:
     """List the takes of S5 and F5: every colour, number and placing of the stars for which the sheet has room."""
     empty = ~sheet.filled
+    mask = sheet.layout.line_mask
     takes = [
         action
-        for action, shift, mask in _TAKE_CHECKS
-        if (count := counted >> shift & 15) and count <= (mask & empty).bit_count()
+        for action, shift, line in _TAKE_CHECKS
+        if (count := counted >> shift & 15) and count <= (mask[line] & empty).bit_count()
     ]
     stars = counted >> _STARS_SHIFT & 15
-    return (*takes, *star_takes(stars, sheet.ticked)) if stars else tuple(takes)
+    return (*takes, *star_takes(stars, sheet.ticked, sheet.layout.stars)) if stars else tuple(takes)
 
 
 def apply(state: State, action: Action, solo_grid: int) -> State:
@@ -174,7 +173,7 @@ def apply(state: State, action: Action, solo_grid: int) -> State:
         if action == KEEP:
             return State(REFILLED, seat, bag, reserve, sheets, 0, solo)
         if action == RETURN:
-            return State(REFILLED, seat, ALL_DICE, (), sheets, 0, solo)
+            return State(REFILLED, seat, sheets[0].layout.dice, (), sheets, 0, solo)
     elif action in legal_actions(state):
         return State(ROLL, seat, bag, reserve, sheets, action.number, solo)
     _refuse(state, action)
@@ -185,9 +184,10 @@ def _rolled_from(state: State, action: Action) -> Bag:
     if action[:4] != ("roll", "", 0, ()) or len(action.dice) != state.draw:
         _refuse(state, action)
     bag: Bag | None = state.bag
+    faces = state.sheets[0].layout.faces
     last = 0
     for shown in action.dice:
-        bag = bag_draw(bag).after.get(shown) if bag and shown >= last else None
+        bag = bag_draw(bag, faces).after.get(shown) if bag and shown >= last else None
         last = shown
     if bag is None:
         _refuse(state, action)
@@ -202,18 +202,18 @@ def _take(state: State, action: Action, solo_grid: int) -> State:
     counted = tally(reserve)
     check = _LINE_CHECK.get(action)
     if check is not None:
-        line, shift, mask = check
+        line, shift = check
         count = counted >> shift & 15
-        spaces = first_spaces(mask & ~sheet.filled, count)
+        spaces = first_spaces(sheet.layout.line_mask[line] & ~sheet.filled, count)
         if not spaces:
             _refuse(state, action)
         sheet = sheet.fill(spaces, counted >> _SUM_SHIFT[line] & 255)
         rest = _without(reserve, line)
         took_stars = False
-    elif action in STAR_TAKES:
-        if action not in star_takes(counted >> _STARS_SHIFT & 15, sheet.ticked):
+    elif (ticks := all_star_takes(sheet.layout.stars).get(action)) is not None:
+        if action not in star_takes(counted >> _STARS_SHIFT & 15, sheet.ticked, sheet.layout.stars):
             _refuse(state, action)
-        sheet = sheet.tick(STAR_TAKES[action])
+        sheet = sheet.tick(ticks)
         rest = tuple([shown for shown in reserve if shown & 7])
         took_stars = True
     else:
@@ -240,7 +240,7 @@ def _next_turn(ended: State, took_stars: bool, solo_grid: int) -> State:
     """End a turn: tick the solo grid (L2), check whether the game is over (G1, L3), refill the bag (S1)."""
     _, seat, bag, reserve, sheets, _, solo = ended
     if solo_grid:
-        solo = min(solo + solo_boxes_for(reserve), solo_grid)
+        solo = min(solo + solo_boxes_for(reserve, sheets[0].layout.box_points), solo_grid)
     following = seat + 1
     if following == len(sheets):
         following = 0
@@ -252,17 +252,18 @@ def _next_turn(ended: State, took_stars: bool, solo_grid: int) -> State:
     if not took_stars and bag != EMPTY_BAG:
         return State(DRAW, following, bag, reserve, sheets, 0, solo)
     black, purple, blue, orange = colours_in(reserve)
-    bag = (2 - black, 3 - purple, 4 - blue, 5 - orange)
+    dice = sheets[0].layout.dice
+    bag = (dice[0] - black, dice[1] - purple, dice[2] - blue, dice[3] - orange)
     return State(REFILL if reserve else DRAW, following, bag, reserve, sheets, 0, solo)
 
 
-def solo_boxes_for(reserve: Dice) -> int:
+def solo_boxes_for(reserve: Dice, box_points: int = BOX_POINTS) -> int:
     """Return the number of solo boxes to tick for the dice left in the reserve (L2)."""
     points = sum(shown & 7 for shown in reserve)
     if not points:
         return 1 if reserve else 0
     stars = any(not shown & 7 for shown in reserve)
-    return -(-points * (2 if stars else 1) // 5)
+    return -(-points * (2 if stars else 1) // box_points)
 
 
 def expected(state: State) -> Phrase:

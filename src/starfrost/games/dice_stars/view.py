@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from starfrost.games.dice_stars.actions import STAR_TAKES, Action
+from starfrost.games.dice_stars.actions import Action, all_star_takes
 from starfrost.games.dice_stars.components import COLOURS, STAR, Bag, colour_of, die_text, face_of
 from starfrost.games.dice_stars.sheet import (
     CROSS,
     EMPTY,
     NO_PENALTY,
-    ROW_SPACES,
     ROWS,
-    STAR_BOXES,
     Sheet,
     multiplier,
     row_score,
@@ -60,8 +58,8 @@ def sheet_view(sheet: Sheet) -> dict[str, Any]:
         "rows": [
             {
                 "row": label,
-                "spaces": [_written(sheet.spaces[space]) for space in ROW_SPACES[row]],
-                "stars": {"boxes": STAR_BOXES[row], "ticked": sheet.ticked[row]},
+                "spaces": [_written(sheet.spaces[space]) for space in sheet.layout.row_spaces[row]],
+                "stars": {"boxes": sheet.layout.stars[row], "ticked": sheet.ticked[row]},
                 "sum": row_sum(sheet, row),
                 "multiplier": multiplier(sheet, row),
                 "score": row_score(sheet, row),
@@ -82,15 +80,16 @@ def preview(state: State, action: Action, solo_grid: int) -> Mapping[str, Any]:
     before = state.sheets[state.seat]
     following = apply(state, action, solo_grid)
     after = following.sheets[state.seat]
+    row_spaces = before.layout.row_spaces
     spaces = [
-        {"row": label, "place": space - ROW_SPACES[row].start, "value": _written(after.spaces[space])}
+        {"row": label, "place": space - row_spaces[row].start, "value": _written(after.spaces[space])}
         for row, label in enumerate(ROWS)
-        for space in ROW_SPACES[row]
+        for space in row_spaces[row]
         if before.spaces[space] != after.spaces[space]
     ]
     return {
         "spaces": spaces,
-        "stars": dict(zip(map(str, ROWS), STAR_TAKES.get(action, (0,) * 5), strict=True)),
+        "stars": dict(zip(map(str, ROWS), all_star_takes(before.layout.stars).get(action, (0,) * 5), strict=True)),
         "penalty": None if after.penalty == NO_PENALTY else after.penalty,
         "rows": [row_score(after, row) for row in range(5)],
         "total": total(after),

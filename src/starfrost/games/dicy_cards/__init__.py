@@ -1,6 +1,6 @@
 """Dicy Cards: freeze cards to reroll, score them, race to 100."""
 
-from starfrost.games.dicy_cards.cards import CARDS, Card, check_cards, options
+from starfrost.games.dicy_cards.cards import CARDS, FACES, Card, Pattern, card_of, check_cards, in_order, options
 from starfrost.games.dicy_cards.effects import (
     ALL_ACTIVE,
     CARDS_IN_A_GAME,
@@ -20,6 +20,7 @@ __all__ = [
     "ALL_ACTIVE",
     "CARDS",
     "CARDS_IN_A_GAME",
+    "FACES",
     "GOAL",
     "INTERGLACIAL",
     "MASKS",
@@ -30,10 +31,13 @@ __all__ = [
     "DicyCards",
     "Effect",
     "Mode",
+    "Pattern",
     "Phase",
     "State",
     "affected_seats",
+    "card_of",
     "check_cards",
+    "in_order",
     "interglacial",
     "mode_cards",
     "mode_of",

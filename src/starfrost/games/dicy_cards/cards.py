@@ -1,93 +1,180 @@
-"""The twelve cards (C1 to C12): their selections, their points and the seats they affect."""
+"""The cards: the twelve of the game (C1 to C12), and those of variants, which are written in the same few words.
 
+A *kind* is the text of a card that says all about it: the id of one of the twelve, or an id and its definition, such as
+`odds=1-6.135.any.1.0.3.none`. Functions that need a card's definition take its kind, so what they remember for one
+card is never used for another one of the same name.
+"""
+
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cache
+from typing import Final
 
 from starfrost.errors import UsageError, quoted
 from starfrost.games.dice import subsets
-from starfrost.games.dicy_cards.effects import CARDS_IN_A_GAME, Effect
+from starfrost.games.dicy_cards.effects import CARDS_IN_A_GAME, EFFECTS, Effect
 
-DICE = 6
+DICE: Final = 6
+FACES: Final = "123456"
+"""The faces of a die."""
+
+ID: Final = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
+"""The ids that a card can have."""
+
+
+class Pattern(Enum):
+    """How the selected dice belong together."""
+
+    ANY = "any"
+    DIFFERENT = "different"
+    ALIKE = "alike"
+    CONSECUTIVE = "consecutive"
+    TWO_PAIRS = "two pairs"
+    LOWEST = "lowest"
+    """the lowest of the dice on the table"""
 
 
 @dataclass(frozen=True)
 class Card:
-    """One kind of card. `fits(selection, dice)` tells whether a selection from the six dice satisfies it."""
+    """One kind of card: its selection, its points and its effect."""
 
     id: str
-    clause: str
-    fits: Callable[[str, str], bool]
-    points: Callable[[str], int]
+    least: int = 1
+    """the fewest dice of a selection"""
+    most: int = DICE
+    values: str = FACES
+    """the values that selected dice can show, rising"""
+    pattern: Pattern = Pattern.ANY
+    times: int = 1
+    """the points: so many times the sum of the dice, …"""
+    per_die: int = 0
+    """… plus so many for each die, …"""
+    fixed: int = 0
+    """… plus so many."""
     effect: Effect = Effect.NONE
+    faces: str = FACES
+    """the faces of the dice that the card is played with"""
+
+    def fits(self, selection: str, dice: str) -> bool:
+        """Return whether a selection from the dice on the table (both highest first) satisfies the card."""
+        return (
+            self.least <= len(selection) <= self.most
+            and set(selection) <= set(self.values)
+            and _MATCHES[self.pattern](selection, dice)
+        )
+
+    def points(self, selection: str) -> int:
+        """Return the points of a selection."""
+        return self.times * sum(map(int, selection)) + self.per_die * len(selection) + self.fixed
+
+    @property
+    def kind(self) -> str:
+        """The text that says all about the card."""
+        dice = "" if self.faces == FACES else f"@{self.faces}"
+        if CARDS.get(self.id) == replace(self, faces=FACES):
+            return self.id + dice
+        words = (self.pattern.value, self.times, self.per_die, self.fixed, self.effect.value)
+        return f"{self.id}={self.least}-{self.most}.{self.values}." + ".".join(map(str, words)).replace(" ", "_") + dice
 
 
-def _sum(selection: str) -> int:
-    return sum(map(int, selection))
-
-
-def _distinct(selection: str) -> bool:
+def _different(selection: str, dice: str) -> bool:
     return len(set(selection)) == len(selection)
 
 
-def _alike(selection: str) -> bool:
-    return len(set(selection)) == 1
+_MATCHES: Final[dict[Pattern, Callable[[str, str], bool]]] = {
+    Pattern.ANY: lambda selection, dice: True,
+    Pattern.DIFFERENT: _different,
+    Pattern.ALIKE: lambda selection, dice: len(set(selection)) == 1,
+    Pattern.CONSECUTIVE: lambda selection, dice: (
+        _different(selection, dice) and int(selection[0]) - int(selection[-1]) == len(selection) - 1
+    ),
+    Pattern.TWO_PAIRS: lambda selection, dice: selection[0] == selection[1] != selection[2] == selection[3],
+    Pattern.LOWEST: lambda selection, dice: selection == dice[-len(selection) :],
+}
 
-
-def _consecutive(selection: str) -> bool:
-    return len(selection) >= 2 and _distinct(selection) and int(selection[0]) - int(selection[-1]) == len(selection) - 1
-
-
-def _two_pairs(selection: str) -> bool:
-    return len(selection) == 4 and selection[0] == selection[1] != selection[2] == selection[3]
-
-
-CARDS: dict[str, Card] = {
+CARDS: Final[dict[str, Card]] = {
     card.id: card
     for card in (
-        Card("any-two", "C1", lambda chosen, _: len(chosen) == 2, _sum, Effect.NEIGHBOURS_FREEZE),
-        Card("no-sixes", "C2", lambda chosen, _: len(chosen) == 6 and "6" not in chosen, _sum),
-        Card("odds", "C3", lambda chosen, _: set(chosen) <= set("135"), _sum),
-        Card("straight", "C4", lambda chosen, _: _consecutive(chosen), _sum),
-        Card("two-pairs", "C5", lambda chosen, _: _two_pairs(chosen), _sum),
-        Card("sixes", "C6", lambda chosen, _: set(chosen) == {"6"}, _sum, Effect.NEIGHBOURS_RESET),
-        Card(
-            "double-pair", "C7", lambda chosen, _: len(chosen) == 2 and _alike(chosen), lambda chosen: 2 * _sum(chosen)
-        ),
-        Card("three-lowest", "C8", lambda chosen, dice: chosen == dice[-3:], _sum, Effect.OTHERS_FREEZE),
-        Card("distinct-fours", "C9", lambda chosen, _: _distinct(chosen), lambda chosen: 4 * len(chosen)),
-        Card("distinct-sum", "C10", lambda chosen, _: len(chosen) <= 5 and _distinct(chosen), _sum),
-        Card("forty-minus", "C11", lambda chosen, _: len(chosen) == 6, lambda chosen: 40 - _sum(chosen)),
-        Card("same-fives", "C12", lambda chosen, _: _alike(chosen), lambda chosen: 5 * len(chosen)),
+        Card("any-two", 2, 2, effect=Effect.NEIGHBOURS_FREEZE),  # C1
+        Card("no-sixes", 6, 6, "12345"),  # C2
+        Card("odds", values="135"),  # C3
+        Card("straight", 2, pattern=Pattern.CONSECUTIVE),  # C4
+        Card("two-pairs", 4, 4, pattern=Pattern.TWO_PAIRS),  # C5
+        Card("sixes", values="6", effect=Effect.NEIGHBOURS_RESET),  # C6
+        Card("double-pair", 2, 2, pattern=Pattern.ALIKE, times=2),  # C7
+        Card("three-lowest", 3, 3, pattern=Pattern.LOWEST, effect=Effect.OTHERS_FREEZE),  # C8
+        Card("distinct-fours", pattern=Pattern.DIFFERENT, times=0, per_die=4),  # C9
+        Card("distinct-sum", most=5, pattern=Pattern.DIFFERENT),  # C10
+        Card("forty-minus", 6, 6, times=-1, fixed=40),  # C11
+        Card("same-fives", pattern=Pattern.ALIKE, times=0, per_die=5),  # C12
     )
 }
-"""The cards by id, in the order of their clauses."""
+"""The twelve cards by id, in the order of their clauses."""
+
+_KIND: Final = re.compile(
+    rf"(?P<id>{ID.pattern})"
+    r"(=(?P<least>[1-6])-(?P<most>[1-6])\.(?P<values>[1-6]{1,6})\.(?P<pattern>[a-z_]+)"
+    r"\.(?P<times>-?\d{1,4})\.(?P<per_die>-?\d{1,4})\.(?P<fixed>-?\d{1,4})\.(?P<effect>[a-z_]+))?"
+    r"(@(?P<faces>[1-6]{6}))?",
+    re.ASCII,
+)
 
 
 @cache
-def options(card_id: str, dice: str) -> tuple[tuple[str, int], ...]:
+def card_of(kind: str) -> Card:
+    """Return the card of a kind. Raises UsageError."""
+    found = _KIND.fullmatch(kind)
+    if found is None or (not found["least"] and found["id"] not in CARDS):
+        raise UsageError(
+            "There is no card %(card)s; expected five of %(cards)s.",
+            "cards",
+            card=quoted(kind),
+            cards=", ".join(CARDS),
+        )
+    if kind in CARDS:
+        return CARDS[kind]
+    faces = found["faces"] or FACES
+    if not found["least"]:
+        return replace(CARDS[found["id"]], faces=faces)
+    try:
+        pattern, effect = (found[word].replace("_", " ") for word in ("pattern", "effect"))
+        numbers = {name: int(found[name]) for name in ("least", "most", "times", "per_die", "fixed")}
+        return Card(
+            found["id"],
+            values=found["values"],
+            pattern=Pattern(pattern),
+            effect=EFFECTS[effect],
+            faces=faces,
+            **numbers,
+        )
+    except (KeyError, ValueError):
+        raise UsageError("%(card)s is no definition of a card.", "cards", card=quoted(kind)) from None
+
+
+@cache
+def options(kind: str, dice: str) -> tuple[tuple[str, int], ...]:
     """List the selections from six dice (highest first) that satisfy a card, with their points, the best first."""
-    card = CARDS[card_id]
+    card = card_of(kind)
     found = [(chosen, card.points(chosen)) for chosen in subsets(dice) if card.fits(chosen, dice)]
     return tuple(sorted(found, key=lambda option: -option[1]))
 
 
-def check_cards(cards: tuple[str, ...]) -> tuple[str, ...]:
+def check_cards(kinds: tuple[str, ...]) -> tuple[str, ...]:
     """Return the five cards unchanged (D3, D8). Raises UsageError unless they are five different existing cards."""
-    for card in cards:
-        if card not in CARDS:
-            raise UsageError(
-                "There is no card %(card)s; expected five of %(cards)s.",
-                "cards",
-                card=quoted(card),
-                cards=", ".join(CARDS),
-            )
-    if len(cards) != CARDS_IN_A_GAME or len(set(cards)) != len(cards):
-        different = len(set(cards))
+    different = len({card_of(kind).id for kind in kinds})
+    if len(kinds) != CARDS_IN_A_GAME or different != len(kinds):
         raise UsageError(
             "Expected five different cards, not %(different)s: %(cards)s.",
             "cards",
             different=different,
-            cards=quoted(" ".join(cards)),
+            cards=quoted(" ".join(kinds)),
         )
-    return cards
+    return kinds
+
+
+def in_order(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return cards in the order of their clauses, cards of variants last."""
+    places = {card: place for place, card in enumerate(CARDS)}
+    return tuple(sorted(kinds, key=lambda kind: (places.get(card_of(kind).id, len(places)), kind)))

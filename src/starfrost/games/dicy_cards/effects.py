@@ -42,6 +42,10 @@ class Effect(Enum):
         return member
 
 
+EFFECTS: dict[str, Effect] = {effect.value: effect for effect in Effect}
+"""The effects by their texts."""
+
+
 @cache
 def affected_seats(effect: Effect, seat: int, seats: int) -> tuple[int, ...]:
     """List the seats that an effect of `seat` reaches, clockwise from its left (T9)."""

@@ -6,25 +6,36 @@ from typing import Any, Final
 
 from starfrost.errors import UsageError, mark
 from starfrost.games.dicy_cards.cards import CARDS, DICE
-from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, interglacial, mode_of, read_cards
-from starfrost.games.dicy_cards.rules import GOAL, MOST_GOAL, SEATS, DicyCards
+from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, clean_cards, interglacial, mode_of
+from starfrost.games.dicy_cards.rules import GOAL, SEATS, DicyCards
 from starfrost.games.dicy_cards.state import Action, Phase, State
-from starfrost.games.kit import MODE, DailyGame, Draw, GameKit, Mode, Option
+from starfrost.games.dicy_cards.variant import MOST_GOAL, OFFICIAL, read
+from starfrost.games.kit import MODE, DailyGame, Draw, GameKit, Mode, Option, rules_option
+from starfrost.games.variants import RULES, Fields, Variant, opened
 
 _GOAL: Final = Option("goal", mark("the points that end the game"), default=GOAL, most=MOST_GOAL, most_in_form=1000)
 
 
+def _variant(fields: Fields) -> Variant:
+    variant = read(fields).variant
+    assert variant is not None
+    return variant
+
+
 def _make(seats: int, headers: Mapping[str, str]) -> DicyCards:
+    rules = read(opened(headers[RULES])) if RULES in headers else OFFICIAL
+    if rules.variant is not None:
+        headers = {**rules.variant.options, **headers}
     if "cards" not in headers:
         raise UsageError("Dicy Cards needs the header 'cards' with the five card ids.", "cards")
-    return DicyCards(seats, tuple(headers["cards"].split()), _GOAL.number(headers))
+    return DicyCards(seats, tuple(headers["cards"].split()), _GOAL.number(headers), rules)
 
 
 def _outcome(game: Any, state: State, draw: Draw) -> Action:
     """Roll the dice that are not on the table: all six, or the rerolled ones (T1, T2)."""
     count = DICE - len(state.dice)
-    faces = sorted((draw(6, die, "face") + 1 for die in range(1, count + 1)), reverse=True)
-    action: Action = game.parse_action("".join(map(str, faces)))
+    faces = sorted((game.rules.faces[draw(6, die, "face")] for die in range(1, count + 1)), reverse=True)
+    action: Action = game.parse_action("".join(faces))
     return action
 
 
@@ -51,9 +62,10 @@ KIT: Final = GameKit(
             "cards",
             mark("five cards, or the name of a mode"),
             choices=tuple(CARDS),
-            clean=lambda text: " ".join(read_cards(text, Random(0))),
+            clean=clean_cards,
         ),
         _GOAL,
+        rules_option(_variant),
     ),
     modes={
         **{mode.id: Mode(_named(mode.cards)) for mode in MODES.values()},

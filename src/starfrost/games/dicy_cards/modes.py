@@ -59,3 +59,9 @@ def read_cards(text: str, rng: Random) -> tuple[str, ...]:
     if len(words) == 1 and words[0] not in CARDS:
         return mode_cards(words[0], rng)
     return check_cards(tuple(words))
+
+
+def clean_cards(text: str) -> str:
+    """Return the `cards` of a record for a mode's name or for ids; the game checks the ids, which its rules know."""
+    words = text.lower().replace(",", " ").split()
+    return " ".join(words if len(words) > 1 else read_cards(text, Random(0)))

@@ -5,6 +5,7 @@ active card, in the game's order) and the seats still to choose, for example `1 
 """
 
 import re
+from collections.abc import Collection
 
 from starfrost.errors import NotationError, Phrase, quoted
 from starfrost.games.dice import dice_text, parse_dice
@@ -19,25 +20,25 @@ _FORM = re.compile(
 )
 
 
-def _card(text: str) -> str:
-    if text not in CARDS:
+def _card(text: str, cards: Collection[str]) -> str:
+    if text not in cards:
         raise NotationError(
-            "There is no card %(text)s; expected one of %(cards)s.", text=quoted(text), cards=", ".join(CARDS)
+            "There is no card %(text)s; expected one of %(cards)s.", text=quoted(text), cards=", ".join(cards)
         )
     return text
 
 
-def parse_action(text: str) -> Action:
-    """Parse a decision or a roll, with dice in any order. Raises NotationError."""
+def parse_action(text: str, cards: Collection[str] = CARDS) -> Action:
+    """Parse a decision or a roll, with dice in any order; `cards` are those that exist. Raises NotationError."""
     match text.split():
         case ["skip"]:
             return Action("skip")
         case ["reroll", dice, "freeze", card]:
-            return Action("reroll", _card(card), parse_dice(dice))
+            return Action("reroll", _card(card, cards), parse_dice(dice))
         case ["score", card, dice]:
-            return Action("score", _card(card), parse_dice(dice))
+            return Action("score", _card(card, cards), parse_dice(dice))
         case ["freeze" | "reset" as verb, card]:
-            return Action(verb, _card(card))
+            return Action(verb, _card(card, cards))
         case [dice] if dice.isdigit():
             return Action("roll", "", parse_dice(dice))
     raise NotationError(

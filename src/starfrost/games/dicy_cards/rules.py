@@ -10,16 +10,16 @@ from starfrost.errors import IllegalAction, Phrase, UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice import dice_text, remove, rolls, subsets
 from starfrost.games.dicy_cards import notation
-from starfrost.games.dicy_cards.cards import CARDS, DICE, check_cards, options
+from starfrost.games.dicy_cards.cards import DICE, FACES, card_of, check_cards, options
 from starfrost.games.dicy_cards.effects import ALL_ACTIVE, Change, Effect, affected_seats, rank
 from starfrost.games.dicy_cards.modes import MODES
 from starfrost.games.dicy_cards.state import Action, Phase, State
+from starfrost.games.dicy_cards.variant import MOST_GOAL, OFFICIAL, Rules
 
 SEATS = (2, 3, 4)
 GOAL = 100
 """The points that end a game, unless the host chooses another number (E1)."""
 
-MOST_GOAL = 999_999
 SKIP = Action("skip")
 # Module-level names, because an enum attribute lookup costs more than the rest of a short step.
 ROLL, ACT, REROLL, FREEZE, RESET, FINISHED = Phase
@@ -27,29 +27,32 @@ NO_EFFECT = Effect.NONE
 
 
 class _CardActions(NamedTuple):
-    """The actions of one active card with six dice on the table: scores with points, rerolls with kept dice."""
+    """What one active card allows with six dice: scores with points, rerolls with kept dice, and its effect."""
 
     scores: dict[Action, int]
     rerolls: dict[Action, str]
+    effect: Effect
 
 
 @cache
-def _card_actions(card: str, dice: str) -> _CardActions:
+def _card_actions(kind: str, dice: str) -> _CardActions:
+    card = card_of(kind)
     return _CardActions(
-        {Action("score", card, chosen): points for chosen, points in options(card, dice)},
-        {Action("reroll", card, chosen): remove(dice, chosen) for chosen in subsets(dice)},
+        {Action("score", card.id, chosen): points for chosen, points in options(kind, dice)},
+        {Action("reroll", card.id, chosen): remove(dice, chosen) for chosen in subsets(dice)},
+        card.effect,
     )
 
 
 @cache
-def _roll_outcomes(number: int) -> dict[Action, int]:
-    return {Action("roll", "", dice): weight for dice, weight in rolls(number)}
+def _roll_outcomes(number: int, faces: str = FACES) -> dict[Action, int]:
+    return {Action("roll", "", dice): weight for dice, weight in rolls(number, faces)}
 
 
 @cache
-def _ordered_rolls(number: int) -> tuple[Action, ...]:
+def _ordered_rolls(number: int, faces: str) -> tuple[Action, ...]:
     """List every outcome as often as its weight, so that one uniform index draws a roll."""
-    return tuple(roll for roll, weight in _roll_outcomes(number).items() for _ in range(weight))
+    return tuple(roll for roll, weight in _roll_outcomes(number, faces).items() for _ in range(weight))
 
 
 @cache
@@ -63,15 +66,19 @@ def _replaced(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]
 
 @dataclass(frozen=True)
 class DicyCards:
-    """A game of Dicy Cards: two to four seats (D1), five cards (D3), a goal (E1). Raises UsageError."""
+    """A game of Dicy Cards: two to four seats (D1), five cards (D3), a goal (E1), rules. Raises UsageError."""
 
     seats: int = 2
     cards: tuple[str, ...] = MODES["glacial"].cards
     goal: int = GOAL
+    rules: Rules = field(default=OFFICIAL, repr=False)
+    kinds: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
+    """The cards with their definitions (see `cards`), in the same order."""
     _legal: dict[tuple[str, int], tuple[Action, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     _index: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _kind: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.seats not in SEATS:
@@ -80,7 +87,11 @@ class DicyCards:
             raise UsageError(
                 "The goal of Dicy Cards is 1 to %(most)s points, not %(goal)s.", "goal", most=MOST_GOAL, goal=self.goal
             )
-        self._index.update({card: index for index, card in enumerate(check_cards(self.cards))})
+        object.__setattr__(self, "kinds", check_cards(self.rules.kinds_of(self.cards)))
+        self._index.update({card: index for index, card in enumerate(self.cards)})
+        self._kind.update(zip(self.cards, self.kinds, strict=True))
+        if max(self.rules.start(self.seats)) >= self.goal:
+            raise UsageError("The handicap must be less than the goal of %(goal)s.", "goal", goal=self.goal)
 
     @property
     def name(self) -> str:
@@ -88,8 +99,13 @@ class DicyCards:
         return "dicy-cards"
 
     def headers(self) -> dict[str, str]:
-        """Return the record headers `cards` and `goal`."""
-        return {"cards": " ".join(self.cards), "goal": str(self.goal)}
+        """Return the record headers `cards` and `goal`, and those of a variant."""
+        headers = {"cards": " ".join(self.cards), "goal": str(self.goal)}
+        return headers | self.rules.variant.headers() if self.rules.variant else headers
+
+    def kind(self, card: str) -> str:
+        """Return the definition of one of the game's cards (see `cards`)."""
+        return self._kind[card]
 
     def extra_results(self, state: State) -> dict[str, int]:
         """Return nothing: this game has no results besides scores and winners."""
@@ -97,7 +113,7 @@ class DicyCards:
 
     def start(self) -> State:
         """Return the first state: seat 1 rolls and every card is active (D1, D4)."""
-        return State(ROLL, 0, "", (0,) * self.seats, (ALL_ACTIVE,) * self.seats)
+        return State(ROLL, 0, "", self.rules.start(self.seats), (ALL_ACTIVE,) * self.seats)
 
     def actor(self, state: State) -> int:
         """Return the seat that acts (the one whose turn it is or the first affected one), `CHANCE` or `OVER`."""
@@ -135,7 +151,7 @@ class DicyCards:
         """List the actions of T2 to T7: freeze an active card to reroll, score an active card, or skip."""
         if not dice:
             return (SKIP,)
-        cards = [_card_actions(card, dice) for index, card in enumerate(self.cards) if active >> index & 1]
+        cards = [_card_actions(kind, dice) for index, kind in enumerate(self.kinds) if active >> index & 1]
         scores = [action for card in cards for action in card.scores]
         rerolls = [action for card in cards for action in card.rerolls]
         return (*scores, *rerolls, SKIP)
@@ -152,14 +168,14 @@ class DicyCards:
     def chance_outcomes(self, state: State) -> tuple[tuple[Action, int], ...]:
         """List the rolls of all six dice (T1) or of the rerolled ones (T2)."""
         if state.phase is ROLL or state.phase is REROLL:
-            return tuple(_roll_outcomes(DICE - len(state.dice)).items())
+            return tuple(_roll_outcomes(DICE - len(state.dice), self.rules.faces).items())
         return ()
 
     def sample(self, state: State, rng: Random) -> Action:
         """Roll the dice that are due. Raises UsageError if chance does not act."""
         if state.phase is not ROLL and state.phase is not REROLL:
             raise UsageError("There is nothing to roll: chance does not act in this state.")
-        ordered = _ordered_rolls(DICE - len(state.dice))
+        ordered = _ordered_rolls(DICE - len(state.dice), self.rules.faces)
         return ordered[int(rng.random() * len(ordered))]
 
     # Transitions
@@ -170,7 +186,7 @@ class DicyCards:
         if phase is ACT:
             return self._act(state, action)
         if phase is ROLL or phase is REROLL:
-            if action not in _roll_outcomes(DICE - len(state.dice)):
+            if action not in _roll_outcomes(DICE - len(state.dice), self.rules.faces):
                 raise self._refusal(state, action)
             return State(ACT, state.seat, _together(state.dice + action.dice), state.scores, state.active)
         if phase is FINISHED or action not in self._choices(state):
@@ -185,14 +201,14 @@ class DicyCards:
         index = self._index.get(card, -1)
         if index < 0 or not dice or not active[seat] >> index & 1:
             raise self._refusal(state, action)
-        allowed = _card_actions(card, dice)
+        allowed = _card_actions(self.kinds[index], dice)
         after = _replaced(active, seat, active[seat] & ~(1 << index))
         if action in allowed.rerolls:
             return State(REROLL, seat, allowed.rerolls[action], scores, after)
         if action not in allowed.scores:
             raise self._refusal(state, action)
         scores = _replaced(scores, seat, scores[seat] + allowed.scores[action])
-        return self._affect(CARDS[card].effect, State(ACT, seat, "", scores, after))
+        return self._affect(allowed.effect, State(ACT, seat, "", scores, after))
 
     def _skip(self, state: State) -> State:
         """Reset all cards of the seat; then every other seat with a frozen card resets one (T5)."""
@@ -278,7 +294,7 @@ class DicyCards:
 
     def parse_action(self, text: str) -> Action:
         """Parse a decision or a roll. Raises NotationError."""
-        return notation.parse_action(text)
+        return notation.parse_action(text, self.rules.kinds)
 
     def position_text(self, state: State) -> str:
         """Return a position as one line of text."""

@@ -19,6 +19,7 @@ BOTS: Final = {
     "strong": Entry(
         "starfrost.players.dice_stars.strong:DiceStarsStrong",
         "learned from millions of games against itself what a position is worth",
+        official=True,
         rating=2207,
     ),
 }

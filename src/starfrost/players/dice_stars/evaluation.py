@@ -14,13 +14,12 @@ row has value, a row with only some of its stars has none unless there is time t
 placed in a row that will be doubled, and crossing out spaces of such a row is expensive.
 """
 
+from functools import cache
 from math import erf, exp, pow
 from typing import Final, NamedTuple
 
-from starfrost.games.dice_stars.sheet import LINE_MASK, NO_PENALTY, ROWS, STAR_BOXES, WHITE, Sheet, row_sum, total
+from starfrost.games.dice_stars.sheet import NO_PENALTY, ROWS, Layout, Sheet, row_sum, total
 
-_WHITE_OF_ROW: Final = tuple(LINE_MASK[str(label)] & WHITE for label in ROWS)
-_GREEN_OF_ROW: Final = tuple(LINE_MASK[str(label)] & ~WHITE for label in ROWS)
 # A larger cache would make clearing it the slowest part of a decision.
 _REMEMBERED: Final = 10_000
 
@@ -80,6 +79,13 @@ SOLO_WEIGHTS: Final = WEIGHTS._replace(filling=1.42, supply=0.61, retreat=0.0)
 """The weights for the solo game."""
 
 
+@cache
+def _spaces_of_rows(layout: Layout) -> tuple[tuple[int, int], ...]:
+    """Return the white and the green spaces of each row as bits."""
+    rows = [layout.line_mask[str(label)] for label in ROWS]
+    return tuple((row & layout.white, row & ~layout.white) for row in rows)
+
+
 class Outlook(NamedTuple):
     """The expected end of a sheet."""
 
@@ -111,13 +117,14 @@ class Evaluation:
         # A partial plan: stars still needed; points and expected points of the rows to double and of the other rows.
         plans = [(0, 0.0, 0.0, 0.0, 0.0)]
         open_white = 0
-        for row in range(5):
+        bonus, stars = sheet.layout.bonus, sheet.layout.stars
+        for row, (white_spaces, green_spaces) in enumerate(_spaces_of_rows(sheet.layout)):
             points = row_sum(sheet, row)
-            white = (_WHITE_OF_ROW[row] & ~sheet.filled).bit_count()
-            green = (_GREEN_OF_ROW[row] & ~sheet.filled).bit_count()
+            white = (white_spaces & ~sheet.filled).bit_count()
+            green = (green_spaces & ~sheet.filled).bit_count()
             open_white += white
             hope = white * weights.white[row] + green * weights.green[row]
-            need = STAR_BOXES[row] - sheet.ticked[row]
+            need = stars[row] - sheet.ticked[row]
             if not need:
                 plans = [(n, dp, dh, p + 2 * points, h + 2 * hope) for n, dp, dh, p, h in plans]
                 continue
@@ -132,14 +139,14 @@ class Evaluation:
             plans += doubled
         filling_turns = weights.filling * pow(open_white, weights.bend)
         best = Outlook(-1.0, 0.0)
-        for stars, doubled_points, doubled_hope, sure_points, sure_hope in plans:
-            star_turns = stars / weights.stars
+        for missing, doubled_points, doubled_hope, sure_points, sure_hope in plans:
+            star_turns = missing / weights.stars
             turns = min(filling_turns + star_turns, limit)
             if star_turns > turns:
                 continue
             share = (turns - star_turns) / filling_turns
-            chance = 1.0 / (1.0 + exp((stars - weights.supply * turns) / weights.luck)) if stars else 1.0
-            expected = sure_points + share * sure_hope + chance * (doubled_points + share * doubled_hope)
+            chance = 1.0 / (1.0 + exp((missing - weights.supply * turns) / weights.luck)) if missing else 1.0
+            expected = bonus + sure_points + share * sure_hope + chance * (doubled_points + share * doubled_hope)
             if expected > best.points:
                 best = Outlook(expected, turns)
         return best
@@ -150,13 +157,13 @@ class Evaluation:
         # Every take that fills spaces writes one number; the other takes tick stars.
         played = sum(value >= 0 for value in sheet.spaces) + sum(sheet.ticked) / weights.stars
         usual = weights.pace * pow(20, weights.bend)
-        left = weights.pace * pow((WHITE & ~sheet.filled).bit_count(), weights.bend)
+        left = weights.pace * pow((sheet.layout.white & ~sheet.filled).bit_count(), weights.bend)
         return left * (played + weights.habit) / (usual - left + weights.habit)
 
 
 def finished(sheet: Sheet) -> bool:
     """Return whether a sheet ends the game after this round (G1)."""
-    return sheet.penalty != NO_PENALTY or sheet.filled & WHITE == WHITE
+    return sheet.penalty != NO_PENALTY or not sheet.layout.white & ~sheet.filled
 
 
 def chance_above(mean: float, spread: float) -> float:

@@ -11,7 +11,7 @@ from typing import Final
 
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.games.dice_stars.actions import DRAWS, KEEP, RETURN
-from starfrost.games.dice_stars.components import ALL_DICE, Bag, Dice, bag_draw
+from starfrost.games.dice_stars.components import Bag, Dice, Faces, bag_draw
 from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Evaluation, Weights
 from starfrost.players.dice_stars.weighing import Weighing
 
@@ -34,29 +34,32 @@ class DiceStarsPlanner:
         actions = game.legal_actions(state)
         if len(actions) == 1:
             return actions[0]
+        faces = game.rules.faces
         weighing = Weighing(self.solo_evaluation if game.seats == 1 else self.evaluation, state, game.solo_boxes)
         if state.phase is Phase.TAKE:
             return weighing.best_take(state.reserve)[1]
         if state.phase is Phase.REFILL:
             kept = state._replace(phase=Phase.REFILLED)
-            draws = [self._draw(weighing, state.bag, state.reserve, draw, rng) for draw in game.legal_actions(kept)]
-            returned = self._draw(weighing, ALL_DICE, (), THREE, rng)
+            draws = [
+                self._draw(weighing, state.bag, state.reserve, draw, rng, faces) for draw in game.legal_actions(kept)
+            ]
+            returned = self._draw(weighing, game.rules.dice, (), THREE, rng, faces)
             return KEEP if max(draws) >= returned else RETURN
-        values = [self._draw(weighing, state.bag, state.reserve, draw, rng) for draw in actions]
+        values = [self._draw(weighing, state.bag, state.reserve, draw, rng, faces) for draw in actions]
         return actions[values.index(max(values))]
 
-    def _draw(self, weighing: Weighing, bag: Bag, reserve: Dice, draw: Action, rng: Random) -> float:
+    def _draw(self, weighing: Weighing, bag: Bag, reserve: Dice, draw: Action, rng: Random, die_faces: Faces) -> float:
         """Return the mean chance to win after this draw and the best take that follows."""
         number = draw.number
         if number == 1:
-            faces, _ = bag_draw(bag)
+            faces, _ = bag_draw(bag, die_faces)
             found = {shown: weighing.best_take(tuple(sorted((*reserve, shown))))[0] for shown in set(faces)}
             return sum(found[shown] for shown in faces) / len(faces)
         value = 0.0
         for _ in range(self.samples):
             dice, rest = list(reserve), bag
             for _ in range(number):
-                faces, after = bag_draw(rest)
+                faces, after = bag_draw(rest, die_faces)
                 shown = faces[int(rng.random() * len(faces))]
                 dice.append(shown)
                 rest = after[shown]

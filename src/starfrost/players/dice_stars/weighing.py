@@ -4,9 +4,9 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from starfrost.games.dice_stars import Action, State
-from starfrost.games.dice_stars.actions import PENALTIES, STAR_TAKES, TAKES, star_takes
+from starfrost.games.dice_stars.actions import PENALTIES, TAKES, all_star_takes, star_takes
 from starfrost.games.dice_stars.components import COLOURS, Dice
-from starfrost.games.dice_stars.sheet import LINE_MASK, Sheet, first_spaces
+from starfrost.games.dice_stars.sheet import Sheet, first_spaces
 from starfrost.games.dice_stars.turn import line_count, line_sum, solo_boxes_for, star_count, tally
 from starfrost.players.dice_stars.evaluation import Evaluation, Outlook, chance_above, finished
 
@@ -60,14 +60,15 @@ class Reach:
     def _fill(self, line: str, count: int, value: int) -> Outlook | None:
         key = (line, count, value)
         if key not in self._filled:
-            spaces = first_spaces(LINE_MASK[line] & ~self.sheet.filled, count)
+            spaces = first_spaces(self.sheet.layout.line_mask[line] & ~self.sheet.filled, count)
             self._filled[key] = self.evaluation.outlook(self.sheet.fill(spaces, value), self.limit) if spaces else None
         return self._filled[key]
 
     def _tick(self, stars: int) -> Option | None:
         if stars not in self._starred:
-            ways = star_takes(stars, self.sheet.ticked)
-            outlooks = [self.evaluation.outlook(self.sheet.tick(STAR_TAKES[way]), self.limit) for way in ways]
+            boxes = self.sheet.layout.stars
+            ways, ticks = star_takes(stars, self.sheet.ticked, boxes), all_star_takes(boxes)
+            outlooks = [self.evaluation.outlook(self.sheet.tick(ticks[way]), self.limit) for way in ways]
             best = max(range(len(ways)), key=lambda index: outlooks[index].points, default=None)
             self._starred[stars] = None if best is None else Option(ways[best], outlooks[best])
         return self._starred[stars]
@@ -79,6 +80,7 @@ class Weighing:
     def __init__(self, evaluation: Evaluation, state: State, solo_grid: int) -> None:
         self.weights = evaluation.weights
         self.solo, self.solo_grid = state.solo, solo_grid
+        self.box_points = state.sheets[0].layout.box_points
         me, sheets = state.seat, state.sheets
         ending = any(map(finished, sheets))
         # The round, counted from this one, in which each seat can finish the game; earlier seats have already played.
@@ -113,7 +115,7 @@ class Weighing:
             action, outlook = options[index]
             left = _left(reserve, action)
             if left and self.solo_grid:
-                boxes = solo_boxes_for(left)
+                boxes = solo_boxes_for(left, self.box_points)
                 # After stars the reserve can be put back; otherwise the dice left over can cost boxes again.
                 again = 0.0 if action.rows else self.weights.gift * boxes
                 chance = self._chance(outlook, again, boxes)
@@ -138,7 +140,7 @@ class Weighing:
             expected = ticked + (weights.boxes * mine.turns + gift if mine.turns else 0.0)
             spread = sqrt(mine.turns + 0.05)
             room = chance_above(self.solo_grid - 0.5 - expected, 1.2 * spread) if ticked < self.solo_grid else 0.0
-            margin = mine.points - 5.0 * expected - 0.5
+            margin = mine.points - self.box_points * expected - 0.5
             return room * chance_above(margin, weights.swing * spread) + 1e-4 * margin
         spread = weights.swing * sqrt(mine.turns + (0.02 if self.last_seat else 0.5))
         chance = 1.0

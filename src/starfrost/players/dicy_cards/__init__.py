@@ -24,6 +24,7 @@ BOTS: Final = {
         seats=(3, 4),
         tables=_TABLES,
         needs="numba",
+        official=True,
         rating=2050,
     ),
     "perfect": Entry(

@@ -7,7 +7,7 @@ the leader in it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, DicyCards, Effect, affected_seats, turned_over
+from starfrost.games.dicy_cards import ALL_ACTIVE, DicyCards, Effect, affected_seats, card_of, turned_over
 from starfrost.players.dicy_cards.prospects import prospects
 
 
@@ -26,7 +26,7 @@ def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
     game, turn, scores, _ = table
     if len(choices) == 1:
         return choices[0]
-    book = prospects(game.cards, game.seats)
+    book = prospects(game.kinds, game.seats)
     to_play = seat > turn
     best = max(score for other, score in enumerate(scores) if other != seat)
     if to_play and best >= game.goal:
@@ -36,9 +36,9 @@ def best_answer(table: Table, seat: int, choices: Sequence[int]) -> int:
     return max(choices, key=lambda cards: float(book.points[turns, cards]))
 
 
-def after_score(table: Table, card: str) -> tuple[int, ...]:
+def after_score(table: Table, kind: str) -> tuple[int, ...]:
     """Return every seat's active cards after a card's effect; the acting seat's own are unchanged."""
-    return _answered(table, CARDS[card].effect)
+    return _answered(table, card_of(kind).effect)
 
 
 def after_skip(table: Table) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ class Outlook:
     def __init__(self, table: Table) -> None:
         game, seat, scores, active = table
         self.goal = game.goal
-        self.book = prospects(game.cards, game.seats)
+        self.book = prospects(game.kinds, game.seats)
         self.held = np.array([cards.bit_count() for cards in range(MASKS)])
         self.before = [(scores[other], active[other]) for other in range(seat)]
         self.after = [(scores[other], active[other]) for other in range(seat + 1, game.seats)]

@@ -19,7 +19,7 @@ _advisers: dict[DicyCards, Adviser] = {}
 def adviser_for(game: DicyCards) -> Adviser | None:
     """Return the adviser of a setup if its cards are solved; otherwise start to solve them and return None."""
     if game not in _advisers:
-        values = service.wanted(game.cards, game.goal)
+        values = service.wanted(game.kinds, game.goal)
         if values is None:
             return None
         while len(_advisers) >= 8:

@@ -22,18 +22,18 @@ from starfrost.players.dicy_cards.outlook import Outlook
 def plan(table: Table) -> SolvedTurn:
     """Solve the turn of the seat to move for its estimated chance to win."""
     game, seat, scores, active = table
-    held = [card for at, card in enumerate(game.cards) if active[seat] >> at & 1]
+    held = [kind for at, kind in enumerate(game.kinds) if active[seat] >> at & 1]
     ends = [
-        Outlook(table._replace(active=after_score(table, card))).value(scores[seat] + card_set((card,)).points)
-        for card in held
+        Outlook(table._replace(active=after_score(table, kind))).value(scores[seat] + card_set((kind,)).points)
+        for kind in held
     ]
     skipped = Outlook(table._replace(active=after_skip(table))).value(np.array([scores[seat]]))
-    return SolvedTurn(game.cards, active[seat], ends, float(skipped[0, -1]))
+    return SolvedTurn(game.kinds, active[seat], ends, float(skipped[0, -1]))
 
 
 @lru_cache(maxsize=32)
-def _plan(cards: tuple[str, ...], goal: int, seat: int, scores: tuple[int, ...], active: tuple[int, ...]) -> SolvedTurn:
-    return plan(Table(DicyCards(len(scores), cards, goal), seat, scores, active))
+def _plan(game: DicyCards, seat: int, scores: tuple[int, ...], active: tuple[int, ...]) -> SolvedTurn:
+    return plan(Table(game, seat, scores, active))
 
 
 class DicyCardsPlanner:
@@ -49,7 +49,7 @@ class DicyCardsPlanner:
             return legal[0]
         if legal[0].verb in ("freeze", "reset"):
             return self._answer(game, state, legal)
-        turn = _plan(game.cards, game.goal, state.seat, state.scores, state.active)
+        turn = _plan(game, state.seat, state.scores, state.active)
         active = state.active[state.seat]
         return max(legal, key=lambda action: turn.value(action, active, state.dice))
 

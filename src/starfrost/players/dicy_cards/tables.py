@@ -13,7 +13,7 @@ def solve(game: DicyCards, progress: Callable[[float], None]) -> None:
     """Solve the cards of a game now, unless they are solved; `progress` is called with the finished share."""
     from starfrost.solver.on_demand import ensure_solved
 
-    ensure_solved(game.cards, game.goal, progress)
+    ensure_solved(game.kinds, game.goal, progress)
 
 
 def in_background(game: DicyCards) -> None:
@@ -21,22 +21,22 @@ def in_background(game: DicyCards) -> None:
     from starfrost.solver import on_demand
 
     with contextlib.suppress(OSError):
-        on_demand.wanted(game.cards, game.goal)
+        on_demand.wanted(game.kinds, game.goal)
 
 
 def share(game: DicyCards) -> float | None:
     """Return the solved share of the cards: 1 if complete, None if nothing solves them here."""
     from starfrost.solver import on_demand
 
-    if on_demand.ready(game.cards, game.goal):
+    if on_demand.ready(game.kinds, game.goal):
         return 1.0
-    done = on_demand.solving_share(game.cards, game.goal)
+    done = on_demand.solving_share(game.kinds, game.goal)
     if done is not None:
         return min(0.99, done)
     # A process saves its file before it ends, so check once more before reporting that there is none.
-    if on_demand.ready(game.cards, game.goal):
+    if on_demand.ready(game.kinds, game.goal):
         return 1.0
-    return 0.0 if on_demand.can_start(game.goal) and not on_demand.gave_up(game.cards, game.goal) else None
+    return 0.0 if on_demand.can_start(game.goal) and not on_demand.gave_up(game.kinds, game.goal) else None
 
 
 def stop() -> None:

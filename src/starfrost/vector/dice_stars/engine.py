@@ -16,10 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
+from starfrost.games.dice_stars.variant import OFFICIAL as OFFICIAL_RULES
+from starfrost.games.dice_stars.variant import Rules
 from starfrost.vector.arrays import U32, Array, module_of, nibble_sum, nth_bit, popcount, where
 from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dice_stars import sheet as stars_sheet
-from starfrost.vector.dice_stars.sheet import BOXES, Sheet
+from starfrost.vector.dice_stars.sheet import BOXES, OFFICIAL, Print, Sheet, printed
 from starfrost.vector.game import VectorGame, choose, stack, victory_shares
 
 KEEP, RETURN, DRAW_DICE, COLOUR, NUMBER, PENALTY, STARS = 0, 1, 2, 5, 9, 14, 23
@@ -77,17 +79,17 @@ def held(reserve: tuple[Array, ...]) -> Array:
     return sum((nibble_sum(word) << U32(4 * c) for c, word in enumerate(reserve[1:], 1)), nibble_sum(reserve[0]))
 
 
-def options(state: StarsState) -> Options:
+def options(state: StarsState, shape: Print = OFFICIAL) -> Options:
     """Return what fits on the acting seat's sheet."""
     reserve, sheet = state.reserve, state.sheets[0]
     colours = tuple(nibble_sum(word) for word in reserve)
     by_face = reserve[0] + reserve[1] + reserve[2] + reserve[3]
     faces = tuple((by_face >> U32(4 * face)) & U32(15) for face in range(6))
-    boxes = tuple(U32(most) - done for most, done in zip(BOXES, stars_sheet.ticked(sheet), strict=True))
+    boxes = tuple(U32(most) - done for most, done in zip(shape.boxes, stars_sheet.ticked(sheet), strict=True))
     takes = penalties = reserve[0] & U32(0)
     counts = [*colours, *faces[1:], faces[0]]
-    room = [stars_sheet.column_empty(sheet, c) for c in range(4)]
-    room += [stars_sheet.row_empty(sheet, row) for row in range(5)]
+    room = [stars_sheet.column_empty(sheet, c, shape) for c in range(4)]
+    room += [stars_sheet.row_empty(sheet, row, shape) for row in range(5)]
     room.append(boxes[0] + boxes[1] + boxes[2] + boxes[3] + boxes[4])
     for i, (count, free) in enumerate(zip(counts, room, strict=True)):
         takes = takes | where((count > 0) & (count <= free), U32(1 << i), U32(0))
@@ -105,10 +107,10 @@ def draw_limits(state: StarsState) -> tuple[Array, Array]:
     return where(any_number, U32(1), most), most
 
 
-def return_reserve(state: StarsState) -> StarsState:
+def return_reserve(state: StarsState, shape: Print = OFFICIAL) -> StarsState:
     """Put the whole reserve back into the bag (S1)."""
     nothing = state.solo & U32(0)
-    meta = (state.meta & U32(0x7FF80000)) | U32(ALL_DICE | REFILLED << 16)
+    meta = (state.meta & U32(0x7FF80000)) | U32(shape.dice | REFILLED << 16)
     return state._replace(meta=meta, reserve=(nothing, nothing, nothing, nothing))
 
 
@@ -139,7 +141,7 @@ def _sum(faces: Array) -> Array:
     return total
 
 
-def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...]) -> StarsState:
+def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...], shape: Print = OFFICIAL) -> StarsState:
     """Take dice or write a penalty (S5, F1-F6); `rows` is the number of boxes that a star take ticks in each row."""
     sheet = state.sheets[0]
     is_stars = action >= U32(STARS)
@@ -156,7 +158,7 @@ def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...]) -> Star
     count = where(is_number, same, nibble_sum(chosen))
 
     points = where(is_number, same * (number + U32(2)), _sum(chosen))
-    filled = stars_sheet.fill(sheet, is_number, where(is_number, number, line) & U32(7), count, points)
+    filled = stars_sheet.fill(sheet, is_number, where(is_number, number, line) & U32(7), count, points, shape)
     plain = ~(is_stars | is_penalty)
     boxes = rows[0] << U32(16)
     for row in range(1, 5):
@@ -175,15 +177,15 @@ def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...]) -> Star
     return state._replace(sheets=(sheet, *state.sheets[1:]), reserve=reserve)
 
 
-def next_turn(state: StarsState, took_stars: Array, solo_boxes: int) -> StarsState:
+def next_turn(state: StarsState, took_stars: Array, solo_boxes: int, shape: Print = OFFICIAL) -> StarsState:
     """End the turn: solo grid (L2), end of the game (G1, L3), refill (S1), next seat."""
     seats = len(state.sheets)
     seat = seat_of(state)
     reserve = state.reserve
     last = seat == U32(seats - 1)
-    ends = stars_sheet.is_full(state.sheets[0]) | stars_sheet.has_penalty(state.sheets[0])
+    ends = stars_sheet.is_full(state.sheets[0], shape) | stars_sheet.has_penalty(state.sheets[0])
     for sheet in state.sheets[1:]:
-        ends = ends | stars_sheet.is_full(sheet) | stars_sheet.has_penalty(sheet)
+        ends = ends | stars_sheet.is_full(sheet, shape) | stars_sheet.has_penalty(sheet)
     over = ends & last
     solo = state.solo
     any_die = reserve[0] | reserve[1] | reserve[2] | reserve[3]
@@ -193,14 +195,18 @@ def next_turn(state: StarsState, took_stars: Array, solo_boxes: int) -> StarsSta
         total = _sum(by_face)
         twice = where((any_die & U32(15)) != 0, total + total, total)
 
-        # (n + 4) // 5 as one multiplication, exact for n up to 168.
-        boxes = where(total == 0, where(any_die != 0, U32(1), U32(0)), ((twice + U32(4)) * U32(52429)) >> U32(18))
+        if shape.box_points == 5:
+            # (n + 4) // 5 as one multiplication, exact for n up to 168.
+            started = ((twice + U32(4)) * U32(52429)) >> U32(18)
+        else:
+            started = (twice + U32(shape.box_points - 1)) // U32(shape.box_points)
+        boxes = where(total == 0, where(any_die != 0, U32(1), U32(0)), started)
         solo = solo + boxes
         solo = where(solo > U32(solo_boxes), U32(solo_boxes), solo)
         over = over | (solo == U32(solo_boxes))
     bag = state.meta & U32(0xFFFF)
     refill = (took_stars | (bag == 0)) & ~over
-    new_bag = where(refill, U32(ALL_DICE) - held(reserve), bag)
+    new_bag = where(refill, U32(shape.dice) - held(reserve), bag)
     phase = where(refill & (any_die != 0), U32(REFILL), U32(DRAW))
     phase = where(over, U32(OVER), phase)
     following = where(over, seat, where(last, U32(0), seat + U32(1)))
@@ -211,20 +217,20 @@ def next_turn(state: StarsState, took_stars: Array, solo_boxes: int) -> StarsSta
     return StarsState(new_bag | (phase << U32(16)) | (following << U32(19)), solo, reserve, sheets)
 
 
-def rows_of(code: Array) -> tuple[Array, ...]:
+def rows_of(code: Array, star_boxes: tuple[int, ...] = BOXES) -> tuple[Array, ...]:
     """Return the number of boxes that the code of a star take ticks in each row."""
     rows = []
-    for most in BOXES[:4]:
+    for most in star_boxes[:4]:
         rest = code // U32(most + 1)
         rows.append(code - rest * U32(most + 1))
         code = rest
     return (*rows, code)
 
 
-def code_of(rows: tuple[Array, ...]) -> Array:
+def code_of(rows: tuple[Array, ...], star_boxes: tuple[int, ...] = BOXES) -> Array:
     """Return the code of a star take."""
     code = rows[4]
-    for row, most in reversed(list(zip(rows[:4], BOXES[:4], strict=True))):
+    for row, most in reversed(list(zip(rows[:4], star_boxes[:4], strict=True))):
         code = code * U32(most + 1) + row
     return code
 
@@ -244,9 +250,9 @@ def random_ticks(boxes: tuple[Array, ...], stars: Array, random: Array) -> tuple
 
 
 @cache
-def allocations() -> np.ndarray:
-    """List every way to tick boxes, by code: shape (2520, 5)."""
-    reverse = product(*(range(most + 1) for most in reversed(BOXES)))
+def allocations(star_boxes: tuple[int, ...] = BOXES) -> np.ndarray:
+    """List every way to tick boxes, by code: shape (2520, 5) on the official sheet."""
+    reverse = product(*(range(most + 1) for most in reversed(star_boxes)))
     return np.array([way[::-1] for way in reverse], dtype=U32)
 
 
@@ -256,13 +262,16 @@ class VectorStars(VectorGame[StarsState]):
     name = "dice-stars"
     actions = STARS + 2520
 
-    def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES) -> None:
-        rules = DiceStars(seats, solo_boxes)  # Raises UsageError.
-        self.seats, self.solo_boxes = rules.seats, rules.solo_boxes
-        self.observation_size = 37 + 41 * seats
+    def __init__(self, seats: int = 2, solo_boxes: int = SOLO_BOXES, rules: Rules = OFFICIAL_RULES) -> None:
+        game = DiceStars(seats, solo_boxes, rules)  # Raises UsageError.
+        self.seats, self.solo_boxes, self.rules = game.seats, game.solo_boxes, rules
+        self.shape = printed(rules)
+        self.actions = STARS + len(allocations(self.shape.boxes))
+        self.observation_size = 37 + (11 + sum(self.shape.sizes)) * seats
 
     def __repr__(self) -> str:
-        return f"VectorStars(seats={self.seats}, solo_boxes={self.solo_boxes})"
+        variant = f", rules={self.rules}" if self.rules != OFFICIAL_RULES else ""
+        return f"VectorStars(seats={self.seats}, solo_boxes={self.solo_boxes}{variant})"
 
     def init(self, key: Array) -> StarsState:
         """Return the start: all dice in the bag, all sheets blank; only the shape of the key matters."""
@@ -272,7 +281,7 @@ class VectorStars(VectorGame[StarsState]):
     def blank(self, nothing: Array) -> StarsState:
         """Return the start in the shape of an array of zeros."""
         sheet = Sheet(nothing, nothing, nothing)
-        meta = nothing | U32(ALL_DICE | DRAW << 16)
+        meta = nothing | U32(self.shape.dice | DRAW << 16)
         return StarsState(meta, nothing, (nothing,) * 4, (sheet,) * self.seats)
 
     def roll(self, state: StarsState, key: Array) -> tuple[Array, Array, Array]:
@@ -294,21 +303,32 @@ class VectorStars(VectorGame[StarsState]):
             colour = where(index >= first, one, one - one)
             colour = where(index >= second, U32(2), colour)
             colour = where(index >= third, U32(3), colour)
-            # An orange die has a second star in place of the 2 (P2).
-            face = where((colour == U32(3)) & (face == one), one - one, face)
+            face = self._face(colour, face)
             dice.append((colour << U32(3)) | face)
             bag = bag - (one << (U32(4) * colour))
             left = left - one
         return dice[0], dice[1], dice[2]
+
+    def _face(self, colour: Array, face: Array) -> Array:
+        """Return what the n-th face of a die shows, as the index of its face."""
+        one = U32(1)
+        if self.shape.faces == OFFICIAL.faces:
+            # An orange die has a second star in place of the 2 (P2).
+            return where((colour == U32(3)) & (face == one), one - one, face)
+        packed = U32(self.shape.faces[0])
+        for other in range(1, 4):
+            packed = where(colour == U32(other), U32(self.shape.faces[other]), packed)
+        return (packed >> (U32(4) * face)) & U32(15)
 
     def step_with(self, state: StarsState, action: Array, dice: tuple[Array, Array, Array]) -> StarsState:
         """Return the state after a legal action; a draw uses as many of the three dice as it announces."""
         action = action.astype(U32)
         drawn = draw_dice(state, action - U32(DRAW_DICE - 1), dice)
         is_stars = action >= U32(STARS)
-        taken = take_dice(state, action, rows_of(where(is_stars, action - U32(STARS), U32(0))))
-        taken = next_turn(taken, is_stars, self.solo_boxes)
-        refilled = choose(action == U32(RETURN), return_reserve(state), keep_reserve(state))
+        shape = self.shape
+        rows = rows_of(where(is_stars, action - U32(STARS), U32(0)), shape.boxes)
+        taken = next_turn(take_dice(state, action, rows, shape), is_stars, self.solo_boxes, shape)
+        refilled = choose(action == U32(RETURN), return_reserve(state, shape), keep_reserve(state))
         early = choose(action < U32(DRAW_DICE), refilled, drawn)
         return choose(action < U32(COLOUR), early, taken)
 
@@ -321,7 +341,7 @@ class VectorStars(VectorGame[StarsState]):
     def legal(self, state: StarsState) -> Array:
         xp = module_of(state.meta)
         phase = phase_of(state)
-        can = options(state)
+        can = options(state, self.shape)
         fewest, most = draw_limits(state)
         refill, take = phase == U32(REFILL), phase == U32(TAKE)
         draw = (phase == U32(DRAW)) | (phase == U32(REFILLED))
@@ -329,7 +349,7 @@ class VectorStars(VectorGame[StarsState]):
         head += [draw & (fewest <= U32(n)) & (most >= U32(n)) for n in (1, 2, 3)]
         head += [take & (((can.takes >> U32(i)) & U32(1)) != 0) for i in range(9)]
         head += [take & (((can.penalties >> U32(i)) & U32(1)) != 0) for i in range(9)]
-        table = allocations()
+        table = allocations(self.shape.boxes)
         ways = (take & ((can.takes >> U32(9)) != 0))[..., None] & (can.faces[0][..., None] == table.sum(1, dtype=U32))
         for row in range(5):
             ways = ways & (can.boxes[row][..., None] >= table[:, row])
@@ -346,22 +366,32 @@ class VectorStars(VectorGame[StarsState]):
         parts += [(word >> U32(4 * face)) & U32(15) for word in state.reserve for face in range(6)]
         words = [self.rotate([sheet[i] for sheet in state.sheets], ahead) for i in range(3)]
         for sheet in map(Sheet, *words):
-            parts += [(sheet.spaces >> U32(bit)) & U32(1) for bit in range(30)]
+            parts += [(sheet.spaces >> U32(bit)) & U32(1) for bit in range(sum(self.shape.sizes))]
             parts += [*stars_sheet.row_sums(sheet), *stars_sheet.ticked(sheet), (sheet.marks >> U32(8)) & U32(0xFF)]
         return stack(parts).astype("uint8")
 
     def scores(self, state: StarsState) -> Array:
-        return stack(self.in_seat_order([stars_sheet.score(sheet) for sheet in state.sheets], seat_of(state)))
+        return stack(self.in_seat_order(self._scores(state), seat_of(state)))
+
+    def _scores(self, state: StarsState) -> list[Array]:
+        """Return the points in the order of the state's sheets, with the handicap."""
+        scores = [stars_sheet.score(sheet, self.shape) for sheet in state.sheets]
+        if not any(self.shape.bonus):
+            return scores
+        bonus = [
+            where(state.meta >= U32(0), np.int32(points), np.int32(0)) for points in self.shape.bonus[: self.seats]
+        ]
+        return [score + more for score, more in zip(scores, self.rotate(bonus, seat_of(state)), strict=True)]
 
     def rewards(self, state: StarsState) -> Array:
         """Return the shares of victory: the highest totals (G3), or the solo player who beats the grid (L3, L4)."""
-        scores = [stars_sheet.score(sheet) for sheet in state.sheets]
+        scores = self._scores(state)
         return stack(self.in_seat_order(self.shares(state, scores), seat_of(state)))
 
     def shares(self, state: StarsState, scores: list[Array]) -> list[Array]:
         """Return the shares of victory in the order of the state's sheets."""
         if self.seats == 1:
-            won = (state.solo < U32(self.solo_boxes)) & (scores[0] > 5 * state.solo.astype("int32"))
+            won = (state.solo < U32(self.solo_boxes)) & (scores[0] > self.shape.box_points * state.solo.astype("int32"))
             return [where(self.over(state) & won, np.float32(1), np.float32(0))]
         return victory_shares(self.over(state), scores)
 
@@ -369,13 +399,13 @@ class VectorStars(VectorGame[StarsState]):
         """Return a random action: a number to draw, a line to take, and the stars of each row, row by row."""
         first, second, third, _ = words(key, POLICY)
         phase = phase_of(state)
-        can = options(state)
+        can = options(state, self.shape)
         fewest, most = draw_limits(state)
         (draw,) = below(first, most - fewest + U32(1))
         kinds = where(can.takes != 0, can.takes, can.penalties)
         (nth,) = below(second, popcount(kinds))
         kind = nth_bit(kinds, nth, 16)
-        star_code = code_of(random_ticks(can.boxes, can.faces[0], third))
+        star_code = code_of(random_ticks(can.boxes, can.faces[0], third), self.shape.boxes)
         take = where(kind == U32(9), U32(STARS) + star_code, U32(COLOUR) + kind)
         take = where(can.takes != 0, take, U32(PENALTY) + kind)
         action = where(phase == U32(TAKE), take, U32(DRAW_DICE - 1) + fewest + draw)

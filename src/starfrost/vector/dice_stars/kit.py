@@ -8,8 +8,8 @@ from starfrost.vector.dice_stars.reference import action_number, pack
 from starfrost.vector.registry import EngineKit
 
 KIT: Final = EngineKit(
-    make=lambda game: VectorStars(game.seats, game.solo_boxes or SOLO_BOXES),
+    make=lambda game: VectorStars(game.seats, game.solo_boxes or SOLO_BOXES, game.rules),
     state=StarsState,
     pack=pack,
-    number=lambda game, state, action: action_number(action),
+    number=lambda game, state, action: action_number(action, game.rules.stars),
 )

@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 
 from starfrost.games.dice_stars import ROWS, Action, Phase, Sheet, State
-from starfrost.games.dice_stars.actions import DRAWS, PENALTIES, RETURN, STAR_TAKES, TAKES
+from starfrost.games.dice_stars.actions import DRAWS, PENALTIES, RETURN, TAKES, all_star_takes
 from starfrost.games.dice_stars.actions import KEEP as KEEP_RESERVE
-from starfrost.games.dice_stars.sheet import row_sum
+from starfrost.games.dice_stars.sheet import STAR_BOXES, Ticked, row_sum
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE, KEEP, PENALTY, STARS, StarsState, code_of
 from starfrost.vector.dice_stars.engine import RETURN as RETURN_ID
@@ -16,29 +16,30 @@ from starfrost.vector.dice_stars.sheet import Sheet as PackedSheet
 
 
 @cache
-def actions_by_number() -> dict[int, Action]:
+def actions_by_number(star_boxes: Ticked = STAR_BOXES) -> dict[int, Action]:
     """Map every action number to the action of the reference engine."""
     table = {KEEP: KEEP_RESERVE, RETURN_ID: RETURN}
     table.update({DRAW_DICE - 1 + number: action for action, number in DRAWS.items()})
     table.update({COLOUR + i: action for i, action in enumerate(TAKES)})
     table.update({PENALTY + i: action for i, action in enumerate(PENALTIES)})
-    table.update({STARS + int(code_of(tuple(map(U32, rows)))): action for action, rows in STAR_TAKES.items()})
+    takes = all_star_takes(star_boxes)
+    table.update({STARS + int(code_of(tuple(map(U32, rows)), star_boxes)): action for action, rows in takes.items()})
     return table
 
 
 @cache
-def _numbers() -> dict[Action, int]:
-    return {action: number for number, action in actions_by_number().items()}
+def _numbers(star_boxes: Ticked) -> dict[Action, int]:
+    return {action: number for number, action in actions_by_number(star_boxes).items()}
 
 
-def action_number(action: Action) -> int:
-    """Return the number of a reference action."""
-    return _numbers()[action]
+def action_number(action: Action, star_boxes: Ticked = STAR_BOXES) -> int:
+    """Return the number of a reference action; a variant's star boxes number the star takes."""
+    return _numbers(star_boxes)[action]
 
 
-def reference_action(number: int) -> Action:
+def reference_action(number: int, star_boxes: Ticked = STAR_BOXES) -> Action:
     """Return the reference action of a number."""
-    return actions_by_number()[number]
+    return actions_by_number(star_boxes)[number]
 
 
 def _pack_sheet(sheet: Sheet) -> tuple[int, int, int]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import combinations
 
-from starfrost.games.dicy_cards import CARDS
+from starfrost.games.dicy_cards import FACES, Card, Pattern, card_of
 from starfrost.vector.arrays import U32, Array, where
 
 Choices = tuple[Array, Array]
@@ -45,16 +45,17 @@ NEXT = {
 }
 OUTER = {pair: _pairs_at(0, 4)[pair] | _pairs_at(2, 4)[pair] for pair in NEXT}
 INNER = _pairs_at(1, 4)
-AT = [[_set(lambda m, i=i, p=p: m.bit_count() == 3 and _chosen(m)[p] == i) for i in range(6)] for p in range(3)]  # type: ignore[misc]
-
-POINTS: dict[str, tuple[int, int, int]] = {
-    **dict.fromkeys(CARDS, (1, 0, 0)),
-    "double-pair": (2, 0, 0),
-    "distinct-fours": (0, 4, 0),
-    "forty-minus": (-1, 0, 40),
-    "same-fives": (0, 5, 0),
+AT = {
+    size: [
+        [
+            _set(lambda m, n=size, i=i, p=p: m.bit_count() == n and _chosen(m)[p] == i)  # type: ignore[misc]
+            for i in range(6)
+        ]
+        for p in range(size)
+    ]
+    for size in range(1, 7)
 }
-"""The points of a card: a multiple of the sum, plus points per die, plus a fixed number."""
+"""`AT[size][p][i]`: the choices of a size whose p-th die is the i-th of the six."""
 
 
 def _fixed(members: int) -> Choices:
@@ -84,44 +85,65 @@ def plain(dice: Dice) -> Choices:
     return _cut(_fixed(SOME), *(_unless(~dice.equal[i, i + 1], SKIPS[i]) for i in range(5)))
 
 
-def _each(dice: Dice, allowed: Callable[[Array], Array], start: int = SOME) -> Choices:
+def _each(dice: Dice, allowed: Callable[[Array], Array], start: int) -> Choices:
     return _cut(_fixed(start), *(_unless(allowed(die), HAS[i]) for i, die in enumerate(dice.shown)))
 
 
-def _neighbours(dice: Dice, allowed: Callable[[int, int], Array], start: int = SOME) -> Choices:
+def _neighbours(allowed: Callable[[int, int], Array], start: int) -> Choices:
     return _cut(_fixed(start), *(_unless(allowed(i, j), removed) for (i, j), removed in NEXT.items()))
 
 
-def _different(dice: Dice, start: int = SOME) -> Choices:
-    return _cut(_fixed(start), *(_unless(~dice.equal[i, i + 1], BOTH[i]) for i in range(5)))
-
-
-def _lowest(dice: Dice) -> Choices:
+def _lowest(dice: Dice, sizes: range, start: int) -> Choices:
     def same(i: int, j: int) -> Array:
         return dice.equal[min(i, j), max(i, j)] if i != j else dice.shown[0] == dice.shown[0]
 
-    removed = [_unless(same(i, 3 + place), AT[place][i]) for place in range(3) for i in range(6)]
-    return _cut(_fixed(SIZE[3]), *removed)
+    removed = [
+        _unless(same(i, 6 - size + place), AT[size][place][i])
+        for size in sizes
+        for place in range(size)
+        for i in range(6)
+    ]
+    return _cut(_fixed(start), *removed)
 
 
-_FITTING: dict[str, Callable[[Dice], Choices]] = {
-    "any-two": lambda dice: _fixed(SIZE[2]),
-    "no-sixes": lambda dice: _unless(dice.shown[0] != U32(6), ALL, ALL & ~SIZE[6]),
-    "odds": lambda dice: _each(dice, lambda die: (die & U32(1)) != 0),
-    "straight": lambda dice: _neighbours(dice, lambda i, j: dice.shown[i] == dice.shown[j] + U32(1), SOME & ~SIZE[1]),
-    "two-pairs": lambda dice: _cut(
-        _fixed(SIZE[4]), *(_unless(dice.equal[pair], OUTER[pair], INNER[pair]) for pair in NEXT)
-    ),
-    "sixes": lambda dice: _each(dice, lambda die: die == U32(6)),
-    "double-pair": lambda dice: _neighbours(dice, lambda i, j: dice.equal[i, j], SIZE[2]),
-    "three-lowest": _lowest,
-    "distinct-fours": _different,
-    "distinct-sum": lambda dice: _different(dice, SOME & ~SIZE[6]),
-    "forty-minus": lambda dice: _fixed(SIZE[6]),
-    "same-fives": lambda dice: _neighbours(dice, lambda i, j: dice.equal[i, j]),
-}
+def _showing(card: Card, dice: Dice, start: int) -> Choices:
+    """Return the choices in which every die shows one of the card's values."""
+    values = set(card.values)
+    if values >= set(card.faces):
+        return _fixed(start)
+    if card.least == 6 and values == set(FACES[: len(values)]):
+        # All dice are chosen, so only the highest one can be too high.
+        return _unless(dice.shown[0] <= U32(len(values)), ALL, ALL & ~start)
+    if len(values) == 1:
+        return _each(dice, lambda die: die == U32(int(card.values)), start)
+    if values == set("135"):
+        return _each(dice, lambda die: (die & U32(1)) != 0, start)
+    bits = U32(sum(1 << int(value) for value in values))
+    return _each(dice, lambda die: ((bits >> die) & U32(1)) != 0, start)
 
 
-def fitting(card: str, dice: Dice, plain_ones: Choices) -> Choices:
+def _matching(card: Card, dice: Dice, start: int) -> Choices:
+    """Return the choices that have the card's pattern."""
+    match card.pattern:
+        case Pattern.DIFFERENT:
+            return _cut(_fixed(start), *(_unless(~dice.equal[i, i + 1], BOTH[i]) for i in range(5)))
+        case Pattern.ALIKE:
+            return _neighbours(lambda i, j: dice.equal[i, j], start)
+        case Pattern.CONSECUTIVE:
+            return _neighbours(lambda i, j: dice.shown[i] == dice.shown[j] + U32(1), start)
+        case Pattern.TWO_PAIRS:
+            return _cut(_fixed(start), *(_unless(dice.equal[pair], OUTER[pair], INNER[pair]) for pair in NEXT))
+        case Pattern.LOWEST:
+            return _lowest(dice, range(card.least, card.most + 1), start)
+        case _:
+            return _fixed(start)
+
+
+def fitting(kind: str, dice: Dice, plain_ones: Choices) -> Choices:
     """Return the selections from these dice that satisfy a card."""
-    return _cut(_FITTING[card](dice), plain_ones)
+    card = card_of(kind)
+    start = reduce(int.__or__, SIZE[card.least : card.most + 1])
+    shown, matched = _showing(card, dice, start), _matching(card, dice, start)
+    if card.pattern is Pattern.ANY:
+        return _cut(shown, plain_ones)
+    return _cut(matched, plain_ones) if set(card.values) >= set(card.faces) else _cut(matched, shown, plain_ones)

@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starfrost.games.dicy_cards import CARDS, GOAL, MODES, Change, DicyCards, affected_seats, rank
+from starfrost.games.dicy_cards import FACES, GOAL, MODES, Change, DicyCards, affected_seats, card_of, rank
+from starfrost.games.dicy_cards.variant import OFFICIAL, Rules
 from starfrost.vector.arrays import U32, Array, module_of, nth_bit, nth_bit_of_pair, popcount, where
 from starfrost.vector.chance import CHANCE, POLICY, below, words
-from starfrost.vector.dicy_cards.choices import POINTS, Choices, Dice, fitting, plain
+from starfrost.vector.dicy_cards.choices import Choices, Dice, fitting, plain
 from starfrost.vector.game import Outcome, VectorGame, choose, stack, victory_shares
 
 REROLL, SCORE, SKIP, FREEZE_CARD, RESET_CARD = 0, 320, 640, 641, 646
@@ -73,12 +74,22 @@ class VectorDicy(VectorGame[DicyState]):
     name = "dicy-cards"
     actions = RESET_CARD + 5
 
-    def __init__(self, seats: int = 2, cards: tuple[str, ...] = MODES["glacial"].cards, goal: int = GOAL) -> None:
-        rules = DicyCards(seats, tuple(cards), goal)  # Raises UsageError.
-        self.seats, self.cards, self.goal = rules.seats, rules.cards, rules.goal
+    def __init__(
+        self,
+        seats: int = 2,
+        cards: tuple[str, ...] = MODES["glacial"].cards,
+        goal: int = GOAL,
+        rules: Rules = OFFICIAL,
+    ) -> None:
+        game = DicyCards(seats, tuple(cards), goal, rules)  # Raises UsageError.
+        self.seats, self.cards, self.goal, self.rules = game.seats, game.cards, game.goal, game.rules
+        self.kinds = game.kinds
         self.observation_size = 13 + 7 * seats
         # For each card, the other seats that freeze or reset, as bits.
-        effects = [CARDS[card].effect for card in self.cards]
+        effects = [card_of(kind).effect for kind in self.kinds]
+        points = [card_of(kind) for kind in self.kinds]
+        self._points = [[getattr(card, part) for card in points] for part in ("times", "per_die", "fixed")]
+        self._start = rules.start(seats)
         self._frozen_by, self._reset_by = (
             [
                 sum(1 << (other - 1) for other in affected_seats(effect, 0, seats)) if effect.change is change else 0
@@ -88,7 +99,8 @@ class VectorDicy(VectorGame[DicyState]):
         )
 
     def __repr__(self) -> str:
-        return f"VectorDicy(seats={self.seats}, cards={self.cards}, goal={self.goal})"
+        variant = f", rules={self.rules}" if self.rules != OFFICIAL else ""
+        return f"VectorDicy(seats={self.seats}, cards={self.cards}, goal={self.goal}{variant})"
 
     def roll(self, state: DicyState, key: Array) -> Array:
         """Roll six dice into a word, three bits each."""
@@ -100,8 +112,15 @@ class VectorDicy(VectorGame[DicyState]):
         one = U32(1)
         word = U32(0)
         for i, die in enumerate((*below(first, 6, 6, 6), *below(second, 6, 6, 6))):
-            word = word | ((die + one) << U32(3 * i))
+            word = word | (self._face(die + one) << U32(3 * i))
         return word
+
+    def _face(self, die: Array) -> Array:
+        """Return what a die shows on its n-th face, counted from 1."""
+        if self.rules.faces == FACES:
+            return die
+        packed = U32(sum(int(face) << (3 * place) for place, face in enumerate(self.rules.faces)))
+        return (packed >> (U32(3) * (die - U32(1)))) & U32(7)
 
     def init(self, key: Array) -> DicyState:
         """Return the start of a game, after the first roll."""
@@ -111,7 +130,8 @@ class VectorDicy(VectorGame[DicyState]):
         """Return the start of a game after a given first roll (sorted)."""
         nothing = dice & U32(0)
         every = sum(31 << (5 * seat) for seat in range(self.seats))
-        return DicyState(dice | U32(ACT << 18), nothing | U32(every), (nothing,) * self.seats)
+        scores = tuple(nothing | U32(points) if points else nothing for points in self._start)
+        return DicyState(dice | U32(ACT << 18), nothing | U32(every), scores)
 
     def step_with(self, state: DicyState, action: Array, dice: Array) -> DicyState:
         """Return the state after a legal action; a reroll takes its new dice from the same places of `dice`."""
@@ -138,7 +158,7 @@ class VectorDicy(VectorGame[DicyState]):
         shown = dice_of(state.meta)
 
         # T2, T4, T5: the seat's own cards and points.
-        times, per_die, fixed = (self._by_card(card, [POINTS[name][i] for name in self.cards]) for i in range(3))
+        times, per_die, fixed = (self._by_card(card, values) for values in self._points)
         total = zero
         for i in range(6):
             total = total + where(((subset >> U32(i)) & U32(1)) != 0, shown[i], zero)
@@ -210,7 +230,7 @@ class VectorDicy(VectorGame[DicyState]):
         none = (state.meta & U32(0x3FFFF)) == 0
         low, high = plain(dice)
         allowed = where(none, U32(0), low), where(none, U32(0), high)
-        return allowed, [fitting(card, dice, allowed) for card in self.cards]
+        return allowed, [fitting(kind, dice, allowed) for kind in self.kinds]
 
     def legal(self, state: DicyState) -> Array:
         xp = module_of(state.meta)

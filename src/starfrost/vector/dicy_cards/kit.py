@@ -7,7 +7,7 @@ from starfrost.vector.dicy_cards.reference import action_number, pack
 from starfrost.vector.registry import EngineKit
 
 KIT: Final = EngineKit(
-    make=lambda game: VectorDicy(game.seats, game.cards, game.goal),
+    make=lambda game: VectorDicy(game.seats, game.cards, game.goal, game.rules),
     state=DicyState,
     pack=pack,
     number=lambda game, state, action: action_number(game.cards, state.dice, action),
