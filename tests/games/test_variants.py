@@ -28,7 +28,10 @@ STAR_HEAD = 'game = "dice-stars"\nname = "Mine"\n'
         ('game = "chess"', "my.toml: game must be one of dicy-cards, dice-stars, not 'chess'."),
         ('game = "dicy-cards"', "my.toml: the key name is missing."),
         ('game = "dicy-cards"\nname = 7', "my.toml: name must be a name of at most 40 characters, not '7'."),
-        (CARD_HEAD + "gaol = 7", "my.toml: there is no key 'gaol'; expected one of dice, card, goal, handicap, cards"),
+        (
+            CARD_HEAD + "gaol = 7",
+            "my.toml: there is no key 'gaol'; expected one of game, dice, card, goal, handicap, cards",
+        ),
         (CARD_HEAD + "goal = 0", "my.toml: goal must be a whole number from 1 to 999999, not '0'."),
         (CARD_HEAD + "goal = true", "my.toml: goal must be a whole number from 1 to 999999, not 'true'."),
         (CARD_HEAD + "goal = 50\nhandicap = [50]", "my.toml: handicap must be less than the goal of 50, not '[50]'."),
@@ -51,10 +54,17 @@ STAR_HEAD = 'game = "dice-stars"\nname = "Mine"\n'
         (CARD_HEAD + '[card.x]\npattern = "odd"', "card.x.pattern must be one of any, different, alike, consecutive"),
         (CARD_HEAD + '[card.x]\neffect = "boom"', "card.x.effect must be one of none, neighbours freeze, "),
         (CARD_HEAD + '[card.x]\nvalues = [2]\npattern = "consecutive"', "card.x.values must be such that some dice"),
-        (STAR_HEAD + "goal = 5", "my.toml: there is no key 'goal'; expected one of green, stars, handicap, solo-boxes"),
+        (
+            STAR_HEAD + "goal = 5",
+            "my.toml: there is no key 'goal'; expected one of game, green, stars, handicap, solo-boxes",
+        ),
         (STAR_HEAD + "green = [1]", "my.toml: green must be a list of 5 whole numbers from 0 to 4, not '[1]'."),
         (STAR_HEAD + "green = [4, 4, 4, 4, 4]", "my.toml: green must be at most 12 green spaces in all rows"),
         (STAR_HEAD + "stars = [8, 1, 1, 1, 1]", "my.toml: stars must be a list of 5 whole numbers from 0 to 7"),
+        (
+            STAR_HEAD + "green = [0, 0, 0, 0, 3]",
+            "my.toml: green must be at most 8 green spaces and star boxes together",
+        ),
         (STAR_HEAD + "solo-boxes = 0", "my.toml: solo-boxes must be a whole number from 1 to 999999, not '0'."),
         (
             STAR_HEAD + "[dice.green]\nnumber = 3",

@@ -3,6 +3,7 @@
 import pytest
 
 from starfrost.errors import UsageError
+from starfrost.games.dicy_cards import CARDS
 from starfrost.words import LANGUAGES, Words, best_language, language_from_environment
 from starfrost.words.dicy_cards import EFFECTS, NAMES, card_hint, card_name, card_text
 
@@ -69,4 +70,24 @@ def test_the_twelve_cards_have_names_and_texts_of_their_own(language: str) -> No
     assert len(NAMES) == 12
     for say in (card_name, card_hint, card_text):
         assert len({say(w, card) for card in NAMES}) == 12
-    assert all(card_text(w, card).endswith(f". {w(effect)}") for card, effect in EFFECTS.items())
+    effects = {card.id: EFFECTS[card.effect][1] for card in CARDS.values() if card.effect in EFFECTS}
+    assert len(effects) == 3
+    assert all(card_text(w, card).endswith(f". {w(effect)}") for card, effect in effects.items())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_variants_cards_are_explained_in_the_same_words(language: str) -> None:
+    w = Words(language)
+    kind = "lucky-twins=2-4.146.alike.2.3.-1.others_freeze@123466"
+    assert card_name(w, kind) == card_name(w, "lucky-twins") == "Lucky twins"
+    assert card_hint(w, "odds@123466") == card_hint(w, "odds")
+    text = card_text(w, kind)
+    assert text.endswith(w("Then every other player freezes one of their active cards."))
+    for part in (
+        "2",
+        "4",
+        w("all equal"),
+        w("only %(values)s", values="1 4 6"),
+        f"2 × {w('sum')} + 3 × {w('dice')} − 1",
+    ):
+        assert part in text

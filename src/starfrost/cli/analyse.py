@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from starfrost.cli.options import AsJson, Lang, listed, words
+from starfrost.cli.options import AsJson, Lang, listed, variant_json, variant_told, words
 from starfrost.cli.registry import JUDGES
 from starfrost.errors import mark
 
@@ -40,6 +40,8 @@ def analyse(
         except OSError as error:
             raise UsageError("%(file)s cannot be written: %(reason)s.", file=svg, reason=error.strerror) from None
     if as_json:
-        print(json.dumps({"file": str(file), **judged.facts}))
+        print(json.dumps({"file": str(file), **judged.facts, **variant_json(played.record.game)}))
     else:
+        if line := variant_told(w, played.record.game):
+            print(line)
         print("\n".join(judged.lines()))

@@ -12,8 +12,11 @@ from starfrost.cli.help import Explain, explained
 from starfrost.errors import UsageError, mark
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
+from starfrost.games.setup import read_variant, variant_of
+from starfrost.games.variants import read_file
 
 if TYPE_CHECKING:
+    from starfrost.games.variants import Variant
     from starfrost.pool import Crew
     from starfrost.words import Words
 
@@ -25,6 +28,9 @@ Cluster = Annotated[
 Resume = Annotated[
     Path | None,
     typer.Option(help=mark("Keep the results in this file, and continue where it ends."), metavar=mark("FILE")),
+]
+Rules = Annotated[
+    Path | None, typer.Option(help=mark("Play with the rules of this file, a variant."), metavar=mark("FILE"))
 ]
 Lang = Annotated[str, typer.Option(help=mark("en, de, nl or es; default: your system's language."))]
 
@@ -48,6 +54,23 @@ def crew_of(jobs: int, cluster: str) -> "Crew":
     return Crew(jobs, cluster)
 
 
+def rules_of(file: Path) -> "Variant":
+    """Return the variant in a rules file. Raises UsageError."""
+    return read_variant(read_file(file), str(file))
+
+
+def variant_told(w: "Words", game: Any) -> str:
+    """Return the words that mark a game as a variant; empty for the official rules."""
+    variant = variant_of(game)
+    return w("variant “%(name)s” (%(digest)s)", **variant) if variant else ""
+
+
+def variant_json(game: Any) -> dict[str, Any]:
+    """Return the fields that mark a game as a variant in JSON; empty for the official rules."""
+    variant = variant_of(game)
+    return {"variant": variant} if variant else {}
+
+
 def listed(names: Iterable[str]) -> str:
     """Return names as a list for help texts: `dicy-cards or dice-stars`."""
     *others, last = names
@@ -58,7 +81,8 @@ def game_options() -> Iterator[Described]:
     """Yield a description of every option of every game."""
     for _, kit in GAMES.items():
         for option in kit.options:
-            yield option.name, kit.title, int if option.most else str, option.help
+            kind = int if option.most else Path if option.variant else str
+            yield option.name, kit.title, kind, option.help
         if kit.modes:
             yield MODE, kit.title, str, ", ".join(kit.modes)
 
@@ -85,6 +109,7 @@ def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]
         @wraps(command)
         def run(**values: Any) -> Any:
             given = {name: values.pop(name.replace("-", "_")) for name in options}
+            given = {name: rules_of(value).text if isinstance(value, Path) else value for name, value in given.items()}
             return command(options={name: value for name, value in given.items() if value is not None}, **values)
 
         signature = inspect.signature(command)

@@ -37,7 +37,8 @@ def play(
     no_color: Annotated[bool, typer.Option("--no-color", help=mark("Draw without colours; so does NO_COLOR."))] = False,
 ) -> int:
     """Run `starfrost play`."""
-    from starfrost.games.setup import Setup
+    from starfrost.games.setup import Setup, read_variant
+    from starfrost.games.variants import RULES
     from starfrost.terminal import saves
     from starfrost.terminal.play import play as play_session
     from starfrost.terminal.screen import Closed, Screen
@@ -48,6 +49,8 @@ def play(
         return _play_daily(screen, daily, game, players, save_dir)
     if resume is not None:
         return play_session(screen, saves.resume(resume))
+    if not game and RULES in options:
+        game = read_variant(str(options[RULES])).game
     try:
         session = begin(screen, game, players, Setup.of(game, 0, **options).options, seed, save_dir, first)
     except (Closed, KeyboardInterrupt):

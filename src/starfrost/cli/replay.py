@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from starfrost.cli.options import words
+from starfrost.cli.options import variant_json, variant_told, words
 from starfrost.errors import RecordError, mark
 from starfrost.games.record import Replay, parse_record, read_file
 from starfrost.games.record import replay as replay_record
@@ -44,6 +44,7 @@ def _facts(file: Path, played: Replay) -> dict[str, Any]:
         "winners": [seat + 1 for seat in played.winners],
         "turns": played.turns,
         **played.record.game.extra_results(played.final),
+        **variant_json(played.record.game),
     }
 
 
@@ -51,7 +52,7 @@ def _sentence(w: Words, file: Path, played: Replay) -> str:
     record = played.record
     facts: dict[str, object] = {
         "file": file,
-        "game": record.game.name,
+        "game": ", ".join(filter(None, (record.game.name, variant_told(w, record.game)))),
         "winners": w.all_of(record.players[seat] for seat in played.winners),
         "standings": ", ".join(f"{name} {score}" for name, score in zip(record.players, played.scores, strict=True)),
         "turns": played.turns,

@@ -8,7 +8,18 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson, Cluster, Lang, Resume, crew_of, game_options, with_options, words
+from starfrost.cli.options import (
+    AsJson,
+    Cluster,
+    Lang,
+    Resume,
+    crew_of,
+    game_options,
+    variant_json,
+    variant_told,
+    with_options,
+    words,
+)
 from starfrost.errors import mark
 from starfrost.games.registry import GAMES
 
@@ -38,7 +49,7 @@ def simulate(
 
     one_thread()
     from starfrost.games.setup import Setup
-    from starfrost.lab.deals import make_ready
+    from starfrost.lab.deals import deal, make_ready
     from starfrost.lab.simulate import Simulation
     from starfrost.lab.simulate import simulate as run
 
@@ -51,7 +62,7 @@ def simulate(
     with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as show:
         summary = run(plan, crew_of(jobs, cluster), show, resume)
     if as_json:
-        print(json.dumps(summary.as_json()))
+        print(json.dumps(summary.as_json() | variant_json(deal(setup, 0, 0))))
     else:
         _show(w, summary, setup)
 
@@ -69,6 +80,7 @@ def _show(w: "Words", summary: "Summary", setup: "Setup") -> None:
     else:
         headers = deal(setup, 0, 0).headers()
         chosen = "; ".join(headers[name] for name in sorted(setup.kit.decided))
+    chosen = "; ".join(filter(None, (variant_told(w, deal(setup, 0, 0)), chosen)))
     caption = w(
         "%(turns)s turns a game, %(seconds)s s",
         turns=decimal(w, summary.mean_turns, 1),

@@ -8,7 +8,7 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson, Cluster, Resume, crew_of
+from starfrost.cli.options import AsJson, Cluster, Resume, Rules, crew_of, rules_of
 from starfrost.errors import UsageError, mark
 from starfrost.games.registry import GAMES
 
@@ -24,6 +24,7 @@ def strength(
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     bots: Annotated[str | None, typer.Option(help=mark("Only these bots, separated by commas."))] = None,
     game: Annotated[str | None, typer.Option()] = None,
+    rules: Rules = None,
     cluster: Cluster = "",
     resume: Resume = None,
     write: Annotated[
@@ -43,7 +44,8 @@ def strength(
     from starfrost.players.registry import all_bots
 
     check_numbers(games, jobs)
-    where = [variant for variant in variants() if variant.game == (GAMES[game].id if game else variant.game)]
+    every = variants(rules_of(rules).text) if rules is not None else variants()
+    where = [variant for variant in every if variant.game == (GAMES[game].id if game else variant.game)]
     known = all_bots()
     only = tuple(name.strip() for name in bots.split(",")) if bots is not None else known
     for name in only:

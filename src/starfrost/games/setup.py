@@ -10,7 +10,7 @@ from starfrost.errors import UsageError, quoted
 from starfrost.games.core import Game
 from starfrost.games.kit import CUSTOM, MODE, GameKit
 from starfrost.games.registry import GAMES, make_game
-from starfrost.games.variants import PASTED, RULES, Variant, of_headers, opened
+from starfrost.games.variants import PASTED, RULES, VARIANT, Variant, of_headers, opened
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Setup:
             option = kit.option(name)
             if option is not None:
                 headers[name] = option.clean(text)
-            elif name not in kit.option_names:
+            elif name not in kit.option_names and not (name == VARIANT and RULES in self._chosen):
                 raise UsageError("%(game)s has no option %(option)s.", name, game=self.game, option=quoted(name))
         if mode is not None and mode != CUSTOM:
             headers.update(kit.modes[mode].headers(rng))

@@ -189,7 +189,6 @@ def opened(text: str, file: str = PASTED) -> Fields:
 
 def named(fields: Fields, game: str, rules: Mapping[str, Any], options: Mapping[str, str]) -> Variant:
     """Return the variant of a game whose keys have been read: `rules` is their canonical form. Raises UsageError."""
-    fields.choice("game", [game])
     name = fields.text("name", Phrase("a name of at most %(most)s characters", most=LONGEST_NAME))
     if name is None:
         raise UsageError("%(file)s: the key %(key)s is missing.", RULES, file=fields.file, key="name")

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
-from starfrost.games.setup import Setup
+from starfrost.games.setup import Setup, read_variant
+from starfrost.games.variants import RULES
 from starfrost.lab.deals import Result, deal, play, ready_here, stream
 from starfrost.lab.shards import total
 from starfrost.lab.statistics import Rate, Rating, games_in, group_sums, rate_of, ratings
@@ -26,17 +27,20 @@ from starfrost.pool import MOST, SHARES, Crew
 
 
 class Variant(NamedTuple):
-    """A line of the table: one game, one mode, one number of seats."""
+    """A line of the table: one game, one mode, one number of seats, and rules of its own if there are any."""
 
     game: str
     mode: str
     """Empty in a game without modes."""
     seats: int
+    rules: str = ""
+    """The text of a rules file; empty for the official rules."""
 
     @property
     def setup(self) -> Setup:
         """The setup to play."""
-        return Setup(self.game, self.seats, {MODE: self.mode} if self.mode else {})
+        options = {MODE: self.mode, RULES: self.rules}
+        return Setup(self.game, self.seats, {name: text for name, text in options.items() if text})
 
     def bots(self) -> tuple[str, ...]:
         """List the bots for this variant, from the weakest; random cards exclude bots that need solved tables."""
@@ -45,20 +49,30 @@ class Variant(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return the part of the object that `--json` prints."""
-        return {"game": self.game, "mode": self.mode or None, "players": self.seats}
+        variant = self.setup.variant
+        facts = {"game": self.game, "mode": self.mode or None, "players": self.seats}
+        return facts | ({"variant": variant.as_json()} if variant else {})
 
     def __str__(self) -> str:
         players = "solo" if self.seats == 1 else f"{self.seats} players"
-        return " ".join(part for part in (self.game, self.mode, players) if part)
+        variant = self.setup.variant
+        name = f"{variant.name} ({variant.digest})" if variant else ""
+        return " ".join(part for part in (self.game, name, self.mode, players) if part)
 
 
-def variants() -> tuple[Variant, ...]:
-    """List every variant of every game, with the solo game last."""
-    return tuple(
-        Variant(game, mode, seats)
-        for game, kit in GAMES.items()
-        for mode, seats in product(kit.modes or ("",), sorted(kit.seats, key=lambda seats: (seats == 1, seats)))
-    )
+def variants(rules: str = "") -> tuple[Variant, ...]:
+    """List every variant of every game, with the solo game last; with `rules`, those of a rules file.
+
+    A file that decides what modes decide, such as the five cards, is one line for each number of seats.
+    """
+    own = read_variant(rules) if rules else None
+    found = []
+    for game, kit in GAMES.items():
+        if own is None or game == own.game:
+            modes = [""] if own and not kit.decided.isdisjoint(own.options) else kit.modes or [""]
+            seats = sorted(kit.seats, key=lambda number: (number == 1, number))
+            found += [Variant(game, mode, number, rules) for mode, number in product(modes, seats)]
+    return tuple(found)
 
 
 def arrangements(seats: int) -> tuple[tuple[int, ...], ...]:

@@ -30,7 +30,10 @@ FORMAT: Final = 1
 """Raise it when the rules or the layout change: older files are then solved again."""
 
 KEEP: Final = 16
-"""The number of solved sets that stay in the folder."""
+"""The number of solved sets that stay in the folder, and as many of variants."""
+
+_VARIED: Final = "~"
+"""Stands in the names of files before the digest of a variant's cards."""
 
 _ORPHANED: Final = 3600.0
 """Seconds without a write after which an incomplete file counts as left behind."""
@@ -54,7 +57,7 @@ def path_of(cards: Sequence[str], goal: int) -> Path:
     """
     names = "+".join(card_of(card).id for card in cards)
     if any(card not in CARDS for card in cards):
-        names += f"~{sha256(' '.join(cards).encode()).hexdigest()[:24]}"
+        names += f"{_VARIED}{sha256(' '.join(cards).encode()).hexdigest()[:24]}"
     return cache_folder() / f"{names}@{goal}.worth"
 
 
@@ -125,8 +128,12 @@ def save(values: Values) -> Path:
 
 
 def _tidy(newest: Path) -> None:
-    """Remove all sets but the `KEEP` used last, and incomplete files, so that a busy host's disk stays free."""
-    by_use = sorted(newest.parent.glob("*.worth"), key=_used, reverse=True)
+    """Remove all sets but the `KEEP` used last, and incomplete files, so that a busy host's disk stays free.
+
+    Variants never push out official sets.
+    """
+    alike = [path for path in newest.parent.glob("*.worth") if (_VARIED in path.name) == (_VARIED in newest.name)]
+    by_use = sorted(alike, key=_used, reverse=True)
     for path in by_use[KEEP:]:
         if path != newest:
             # On some systems a mapped file cannot be removed; a later call will do it.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from starfrost.games.setup import variant_of
 from starfrost.table.moves import Move
 from starfrost.table.snapshot import Seat, Snapshot
 
@@ -10,6 +11,8 @@ PEOPLE: Final = "people"
 """Stands for other guests in `Result.against`."""
 DEVICE: Final = "device"
 """Stands for other seats of the same guest in `Result.against`."""
+VARIANT: Final = "variant:"
+"""Stands before the name of a variant in `Result.mode`."""
 _LONGEST: Final = 200
 
 
@@ -30,7 +33,7 @@ class Result(NamedTuple):
     against: str
     """The other seats: names of bots, `PEOPLE`, `DEVICE`, each once, in order, with a plus sign between them."""
     counts: bool
-    """Whether the result says something about the guest: not with several seats of one guest or with help."""
+    """Whether the result says something about the guest: not with several seats of one guest, help or a variant."""
     score: int
     lead: int
     """The points ahead of the best other seat; 0 in a game alone."""
@@ -56,6 +59,8 @@ def results_of(table: Snapshot, state: Any, moves: Sequence[Move], at: float) ->
             turns[game.turn_of(move.before)] += 1
     # What the coach was asked, a practice game, or one that began with moves played elsewhere.
     helped = bool(table.helps or table.given or table.coach == "practice")
+    variant = variant_of(game)
+    mode = f"{VARIANT}{variant['name']}" if variant else table.mode
     found = []
     for number, seat in enumerate(table.seats):
         others = [score for other, score in enumerate(scores) if other != number]
@@ -69,10 +74,10 @@ def results_of(table: Snapshot, state: Any, moves: Sequence[Move], at: float) ->
                 seat.bot if seat.kind == "bot" else None,
                 seat.name,
                 game.name,
-                table.mode,
+                mode,
                 game.seats,
                 "+".join(against)[:_LONGEST],
-                DEVICE not in against and not helped,
+                DEVICE not in against and not helped and variant is None,
                 scores[number],
                 scores[number] - max(others, default=scores[number]),
                 1 / len(winners) if number in winners and not left else 0.0,

@@ -7,9 +7,9 @@ from typing import Final
 from rich.cells import cell_len
 from rich.text import Text
 
-from starfrost.games.dice_stars import COLOURS, ROWS, STAR_BOXES, Action, DiceStars, Phase, Sheet, State, preview
+from starfrost.games.dice_stars import COLOURS, ROWS, Action, DiceStars, Phase, Sheet, State, preview
 from starfrost.games.dice_stars.components import colour_of, face_of
-from starfrost.games.dice_stars.sheet import CROSS, EMPTY, ROW_SPACES, WHITE, multiplier, row_score, row_sum, total
+from starfrost.games.dice_stars.sheet import CROSS, EMPTY, multiplier, row_score, row_sum, total
 from starfrost.games.dice_stars.turn import line_count, tally
 from starfrost.games.registry import GAMES
 from starfrost.terminal.menu import Menu, Option, ask_until, numbered
@@ -50,7 +50,7 @@ class DiceStarsBoard:
         """Draw every seat's points and filled white spaces (of 20), and the solo grid."""
         cells = []
         for seat, sheet in enumerate(state.sheets):
-            white = self.w("white %(n)s/20", n=(sheet.filled & WHITE).bit_count())
+            white = self.w("white %(n)s/20", n=(sheet.filled & sheet.layout.white).bit_count())
             turn = "▶" if seat == state.seat and state.phase is not Phase.OVER else " "
             name = (pad(self.names[seat], 16), "bold")
             cells.append(Text.assemble(f" {turn} ", name, f"{total(sheet):>4}  {pad(white, 13)}"))
@@ -58,7 +58,10 @@ class DiceStarsBoard:
         if self.game.solo_boxes:
             ticked, boxes = state.solo, self.game.solo_boxes
             grid = "■" * ticked + "□" * (boxes - ticked) if boxes <= 40 else ""
-            label, needed = self.w("solo grid"), self.w("to win: more than %(points)s", points=5 * ticked)
+            label, needed = (
+                self.w("solo grid"),
+                self.w("to win: more than %(points)s", points=self.game.rules.box_points * ticked),
+            )
             lines.append(Text(f"   {label} {grid} {ticked}/{boxes}, {needed}"))
         return lines
 
@@ -88,7 +91,7 @@ class DiceStarsBoard:
 
     def _row(self, sheet: Sheet, row: int) -> Text:
         line = Text(f" {ROWS[row]} │")
-        spaces = ROW_SPACES[row]
+        spaces = sheet.layout.row_spaces[row]
         for place, space in enumerate(spaces):
             value = sheet.spaces[space]
             written = "    " if value == EMPTY else "  × " if value == CROSS else f"{value:>3} "
@@ -97,7 +100,7 @@ class DiceStarsBoard:
         line.append(" " * (45 - line.cell_len))
         ticked = sheet.ticked[row]
         line.append(STAR * ticked, "bold #e6b422")
-        line.append("☆" * (STAR_BOXES[row] - ticked))
+        line.append("☆" * (sheet.layout.stars[row] - ticked))
         line.append(" " * (55 - line.cell_len))
         times, points = multiplier(sheet, row), row_score(sheet, row)
         style = {0: "red", 1: "", 2: "bold #e6b422"}[times]
@@ -188,7 +191,7 @@ class DiceStarsBoard:
         for action in ways:
             gain, left, parts = preview(self.game, state, action)["gain"], 0, []
             for row in sorted(set(action.rows)):
-                boxes, ticked = STAR_BOXES[row - 2], before.ticked[row - 2] + action.rows.count(row)
+                boxes, ticked = before.layout.stars[row - 2], before.ticked[row - 2] + action.rows.count(row)
                 left += boxes - ticked
                 parts.append(f"{row}: {ticked}/{boxes} ×{2 if ticked == boxes else 0}")
             ranked.append((-gain, left, action.rows, f"{gain:+d}".ljust(5) + ", ".join(parts)))

@@ -131,8 +131,9 @@ class DicyCardsBoard:
         if not state.active[state.seat] >> number & 1:
             refusal = w("%(card)s is frozen. Skip a turn to reset it.", card=card_name(w, card))
             return Option(key, Text(name + "   ❄ " + w("frozen"), style="cyan"), refusal=refusal, aliases=(card,))
-        ways = self._ways(card, state.dice) if state.dice else []
-        hint = ", ".join(filter(None, (card_hint(w, card), effect_hint(w, card))))
+        kind = self.game.kinds[number]
+        ways = self._ways(kind, state.dice) if state.dice else []
+        hint = ", ".join(filter(None, (card_hint(w, kind), effect_hint(w, kind))))
         if not ways:
             refusal = w("These dice do not fit %(card)s.", card=card_name(w, card))
             label = Text.assemble(name, "  –  ", pad("", 13), (hint, "dim"))
@@ -144,9 +145,9 @@ class DicyCardsBoard:
         return Option(key, label, menu=lambda: self._selections(card, ways), aliases=(card,))
 
     @staticmethod
-    def _ways(card: str, dice: str) -> list[tuple[str, int]]:
+    def _ways(kind: str, dice: str) -> list[tuple[str, int]]:
         """List the selections for a card, the most points first, then the fewest dice."""
-        return sorted(options(card, dice), key=lambda way: (-way[1], len(way[0]), way[0]))
+        return sorted(options(kind, dice), key=lambda way: (-way[1], len(way[0]), way[0]))
 
     def _selections(self, card: str, ways: Sequence[tuple[str, int]]) -> Menu:
         entries = numbered(
@@ -173,7 +174,7 @@ class DicyCardsBoard:
         hints = {}
         for card, active in zip(self.game.cards, self._active(state, state.seat), strict=True):
             if active:
-                points = max((points for _, points in options(card, state.dice)), default=0)
+                points = max((points for _, points in options(self.game.kind(card), state.dice)), default=0)
                 now = self.w.plural("now worth %(n)s point", "now worth %(n)s points", points)
                 hints[Action("reroll", card, dice)] = now
         question = self.w("Which card do you freeze to roll %(dice)s again?", dice=self.w.all_of(dice))
@@ -187,7 +188,7 @@ class DicyCardsBoard:
         else:
             question = self.w("%(name)s, thanks to %(other)s you reset a frozen card. Which one?", **values)
         legal = self.game.legal_actions(state)
-        return self._which_card(question, {action: card_hint(self.w, action.card) for action in legal})
+        return self._which_card(question, {action: card_hint(self.w, self.game.kind(action.card)) for action in legal})
 
     def _which_card(self, question: str, hints: Mapping[Action, str]) -> Menu:
         """Return a menu of actions with one card each, with a hint behind its name."""
@@ -201,11 +202,11 @@ class DicyCardsBoard:
     def understand(self, state: State, text: str) -> Action:
         """Parse record notation, and also `score odds` (the best dice) and `reroll 21 odds`."""
         text = text.lower()
-        for card in sorted(NAMES, key=lambda card: -len(card_name(self.w, card))):
+        for card in sorted({*NAMES, *self.game.cards}, key=lambda card: -len(card_name(self.w, card))):
             text = text.replace(self.screen.text(card_name(self.w, card)).lower(), card)
         words = text.split()
         if len(words) == 2 and words[0] == "score" and words[1] in self.game.cards:
-            ways = self._ways(words[1], state.dice)
+            ways = self._ways(self.game.kind(words[1]), state.dice)
             words += [ways[0][0]] if ways else []
         elif len(words) == 3 and words[0] == "reroll":
             words.insert(2, "freeze")

@@ -54,7 +54,9 @@ def begin(
         # The command line did not name the game, so options of other games are dropped.
         options = {name: text for name, text in options.items() if name in GAMES[game].option_names}
     kit = GAMES[game]
-    if not players and not {MODE, *kit.decided} & options.keys():
+    variant = Setup(game, max(kit.seats), options).variant
+    decided = options.keys() | (variant.options.keys() if variant else set())
+    if not players and not {MODE, *kit.decided} & decided:
         options = {**options, **BOARDS[game].ask(screen)}
     rng = Random(f"{seed} cards") if seed else SystemRandom()
     setup = Setup(game, max(kit.seats), options)

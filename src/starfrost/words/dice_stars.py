@@ -35,7 +35,7 @@ def solo_note(w: Words, game: DiceStars, state: Any, action: Any) -> str:
         "One box of the solo grid is ticked: you win with more than %(points)s points.",
         "%(n)s boxes of the solo grid are ticked: you win with more than %(points)s points.",
         solo - state.solo,
-        points=5 * solo,
+        points=game.rules.box_points * solo,
     )
 
 
@@ -110,7 +110,7 @@ def _ending(w: Words, game: DiceStars, state: Any, names: Sequence[str]) -> str:
     ticked, name = state.solo, names[0]
     if ticked >= game.solo_boxes:
         return w("The solo grid is full: %(name)s loses.", name=name)
-    values = {"name": name, "points": game.scores(state)[0], "mark": 5 * ticked}
+    values = {"name": name, "points": game.scores(state)[0], "mark": game.rules.box_points * ticked}
     if game.winners(state):
         return w("%(name)s wins: %(points)s points against %(mark)s for the solo grid.", **values)
     return w("%(name)s loses: %(points)s points against %(mark)s for the solo grid.", **values)

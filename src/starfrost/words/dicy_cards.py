@@ -1,10 +1,12 @@
 """The texts of Dicy Cards: the twelve cards, the modes and sentences about events."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from starfrost.games.core import Game
-from starfrost.games.dicy_cards import Phase
+from starfrost.games.dicy_cards import Card, Effect, Pattern, Phase, card_of
+from starfrost.games.dicy_cards.cards import DICE
 from starfrost.words.catalogue import Words, mark
 from starfrost.words.registry import GameWords
 
@@ -53,17 +55,28 @@ TEXTS: Final[Mapping[str, str]] = {
     "same-fives": mark("Choose one to six dice of the same value. Each scores 5 points."),
 }
 
-EFFECTS: Final[Mapping[str, str]] = {
-    "any-two": mark("Then each neighbour freezes one of their active cards."),
-    "sixes": mark("Then each neighbour resets one of their frozen cards."),
-    "three-lowest": mark("Then every other player freezes one of their active cards."),
+EFFECTS: Final[Mapping[Effect, tuple[str, str]]] = {
+    Effect.NEIGHBOURS_FREEZE: (
+        mark("neighbours freeze"),
+        mark("Then each neighbour freezes one of their active cards."),
+    ),
+    Effect.NEIGHBOURS_RESET: (mark("neighbours reset"), mark("Then each neighbour resets one of their frozen cards.")),
+    Effect.OTHERS_FREEZE: (
+        mark("others freeze"),
+        mark("Then every other player freezes one of their active cards."),
+    ),
+    Effect.OTHERS_RESET: (mark("others reset"), mark("Then every other player resets one of their frozen cards.")),
 }
+"""Two words and a sentence on what a card does to other players."""
 
-EFFECT_HINTS: Final[Mapping[str, str]] = {
-    "any-two": mark("neighbours freeze"),
-    "sixes": mark("neighbours reset"),
-    "three-lowest": mark("others freeze"),
+PATTERNS: Final[Mapping[Pattern, str]] = {
+    Pattern.DIFFERENT: mark("all different"),
+    Pattern.ALIKE: mark("all equal"),
+    Pattern.CONSECUTIVE: mark("in sequence"),
+    Pattern.TWO_PAIRS: mark("two different pairs"),
+    Pattern.LOWEST: mark("the lowest on the table"),
 }
+"""How selected dice belong together."""
 
 MODES: Final[Mapping[str, tuple[str, str]]] = {
     "glacial": (mark("Glacial"), mark("The rulebook's five cards for a first game.")),
@@ -85,23 +98,61 @@ MODES: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def card_name(w: Words, card: str) -> str:
-    """Return the name of a card."""
-    return w(NAMES[card])
+    """Return the name of a card, given as its id or its kind; a variant's own card is named by its id."""
+    name = re.split("[=@]", card)[0]
+    return w(NAMES[name]) if name in NAMES else name.replace("-", " ").capitalize()
 
 
-def card_hint(w: Words, card: str) -> str:
-    """Return two or three words on the dice that a card needs."""
-    return w(HINTS[card])
+def card_hint(w: Words, kind: str) -> str:
+    """Return two or three words on the dice that a card needs; for a variant's card also its points."""
+    if (official := kind.partition("@")[0]) in HINTS:
+        return w(HINTS[official])
+    card = card_of(kind)
+    return f"{_selection(w, card)}: {_points(w, card)}"
 
 
-def effect_hint(w: Words, card: str) -> str:
+def effect_hint(w: Words, kind: str) -> str:
     """Return two words on what a card does to other players; empty if nothing."""
-    return w(EFFECT_HINTS[card]) if card in EFFECT_HINTS else ""
+    effect = card_of(kind).effect
+    return w(EFFECTS[effect][0]) if effect in EFFECTS else ""
 
 
-def card_text(w: Words, card: str) -> str:
+def card_text(w: Words, kind: str) -> str:
     """Return the explanation of a card: its dice, its points, its effect."""
-    return f"{w(TEXTS[card])} {w(EFFECTS[card])}" if card in EFFECTS else w(TEXTS[card])
+    card = card_of(kind)
+    if (official := kind.partition("@")[0]) in TEXTS:
+        text = w(TEXTS[official])
+    else:
+        text = w("Choose %(dice)s. Score %(points)s.", dice=_selection(w, card), points=_points(w, card))
+    return f"{text} {w(EFFECTS[card.effect][1])}" if card.effect in EFFECTS else text
+
+
+def _selection(w: Words, card: Card) -> str:
+    """Describe the dice of a card: how many, how they belong together, what they can show."""
+    if card.least == DICE:
+        parts = [w("all six dice")]
+    elif card.least == card.most:
+        parts = [w.plural("one die", "%(n)s dice", card.least)]
+    else:
+        parts = [w("%(least)s to %(most)s dice", least=card.least, most=card.most)]
+    if card.pattern in PATTERNS:
+        parts.append(w(PATTERNS[card.pattern]))
+    if set(card.values) < set(card.faces):
+        parts.append(w("only %(values)s", values=" ".join(card.values)))
+    return ", ".join(parts)
+
+
+def _points(w: Words, card: Card) -> str:
+    """Write the points of a card as a sum."""
+    terms = [(card.times, w("sum")), (card.per_die, w("dice")), (card.fixed, "")]
+    if card.times < 0:
+        terms = [*terms[1:], terms[0]]
+    text = ""
+    for number, what in terms:
+        if number:
+            value = f"{abs(number)} × {what}" if what and abs(number) > 1 else what or str(abs(number))
+            text += f" {'−' if number < 0 else '+'} {value}"
+    return text.removeprefix(" + ")
 
 
 def mode_name(w: Words, mode: str) -> str:

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from starfrost.games.core import OVER, Game
+from starfrost.games.kit import CUSTOM
 from starfrost.games.registry import GAMES
+from starfrost.games.setup import variant_of
 from starfrost.words.catalogue import Words
 from starfrost.words.registry import PLAIN, WORDS
 
@@ -44,9 +46,20 @@ def narrate(w: Words, game: Game[Any, Any], state: Any, action: Any, names: Sequ
 
 
 def mode_label(w: Words, game: Game[Any, Any], chosen: str | None) -> str:
-    """Return the name of a game's mode, where `chosen` is the one that its table or record names; empty if none."""
-    mode = GAMES[game.name].mode_of(game, chosen)
-    return w(WORDS.get(game.name, PLAIN).modes.get(mode, (mode,))[0]) if mode else ""
+    """Return the name of a game's mode, where `chosen` is the one that its table or record names; empty if none.
+
+    A variant is always named, so that nobody takes it for the official game.
+    """
+    variant, mode = variant_of(game), GAMES[game.name].mode_of(game, chosen)
+    if variant and mode == CUSTOM:
+        mode = None
+    label = w(WORDS.get(game.name, PLAIN).modes.get(mode, (mode,))[0]) if mode else ""
+    return " · ".join(filter(None, (variant_label(w, variant["name"]) if variant else "", label)))
+
+
+def variant_label(w: Words, name: str) -> str:
+    """Return the words that mark a game as a variant."""
+    return w("Variant “%(name)s”", name=name)
 
 
 def result(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> str:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from starfrost.cli.bars import bar
-from starfrost.cli.options import AsJson, Lang, words
+from starfrost.cli.options import AsJson, Lang, Rules, rules_of, variant_json, variant_told, words
 from starfrost.errors import mark
-from starfrost.games.dicy_cards import GOAL
 
 if TYPE_CHECKING:
     from starfrost.solver.values import Values
@@ -24,7 +23,8 @@ THREADS: Final = mark("Threads to use; default: all cores.")
 def solve(
     cards: Annotated[str | None, typer.Option(help=mark("Five cards, or the name of a mode."))] = None,
     mode: Annotated[str | None, typer.Option(help=MODE)] = None,
-    goal: Annotated[int, typer.Option(help=mark("The points that end the game."))] = GOAL,
+    goal: Annotated[int | None, typer.Option(help=mark("The points that end the game; default: 100."))] = None,
+    rules: Rules = None,
     again: Annotated[bool, typer.Option("--again", help=mark("Solve even if the set is in the cache."))] = False,
     threads: Annotated[int | None, typer.Option(min=1, max=256, help=THREADS)] = None,
     lang: Lang = "",
@@ -32,28 +32,37 @@ def solve(
 ) -> None:
     """Run `starfrost solve`."""
     from starfrost.errors import UsageError
-    from starfrost.games.dicy_cards import read_cards
+    from starfrost.games.dicy_cards import DicyCards
+    from starfrost.games.setup import Setup
     from starfrost.solver import on_demand as service
     from starfrost.solver import store
 
     w = words(lang)
     if cards is not None and mode is not None:
         raise UsageError("Give --cards or --mode, not both.")
-    named = read_cards(next((text for text in (cards, mode) if text is not None), "glacial"), Random())
-    chosen = service.in_order(named)
+    text = rules_of(rules).text if rules is not None else None
+    options = {"cards": cards, "mode": mode, "goal": goal, "rules": text}
+    given = {name: value for name, value in options.items() if value is not None}
+    game = Setup.of("dicy-cards", 2, **given).make(Random())
+    assert isinstance(game, DicyCards)
+    chosen = service.in_order(game.kinds)
     begun = time.perf_counter()
-    cached = not again and service.find(chosen, goal) is not None
-    wins = solved(w, chosen, goal, as_json, again, threads=threads).first_player_wins
+    cached = not again and service.find(chosen, game.goal) is not None
+    values = solved(w, chosen, game.goal, as_json, again, threads=threads)
+    wins = values.first_player_wins_from(game.scores(game.start()))
     seconds = time.perf_counter() - begun
-    path = store.path_of(chosen, goal)
-    file = str(path) if service.ready(chosen, goal) else None
+    path = store.path_of(chosen, game.goal)
+    file = str(path) if service.ready(chosen, game.goal) else None
     if as_json:
-        facts = {"cards": list(named), "goal": goal, "first_player_wins": wins, "seconds": round(seconds, 3)}
-        print(json.dumps({**facts, "cached": cached, "file": file}))
+        facts = {"cards": list(game.cards), "goal": game.goal, "first_player_wins": wins, "seconds": round(seconds, 3)}
+        print(json.dumps({**facts, "cached": cached, "file": file, **variant_json(game)}))
     else:
         from starfrost.coach import report
 
-        print("\n".join(report.solved(w, named, goal, wins, seconds, cached=cached, file=file, lost=path.parent)))
+        if line := variant_told(w, game):
+            print(line)
+        told = report.solved(w, game.cards, game.goal, wins, seconds, cached=cached, file=file, lost=path.parent)
+        print("\n".join(told))
 
 
 def solved(w: "Words", cards: Sequence[str], goal: int, quiet: bool, again: bool = False, **options: Any) -> "Values":

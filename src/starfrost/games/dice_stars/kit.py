@@ -1,6 +1,7 @@
 """The kit of Dice Stars."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from starfrost.errors import mark
@@ -9,13 +10,19 @@ from starfrost.games.dice_stars.components import die, die_text
 from starfrost.games.dice_stars.game import SEATS, SOLO_BOXES, DiceStars
 from starfrost.games.dice_stars.sheet import ends_game
 from starfrost.games.dice_stars.turn import Phase, State
-from starfrost.games.dice_stars.variant import MOST_SOLO_BOXES, OFFICIAL, read
+from starfrost.games.dice_stars.variant import MOST_SOLO_BOXES, OFFICIAL, Rules, read
 from starfrost.games.kit import DailyGame, Draw, GameKit, Option, rules_option
 from starfrost.games.variants import RULES, Fields, Variant, opened
 
 _SOLO_BOXES: Final = Option(
     "solo-boxes", mark("the boxes of the solo grid"), default=SOLO_BOXES, most=MOST_SOLO_BOXES, most_in_form=100
 )
+
+
+@lru_cache(maxsize=64)
+def _rules(text: str) -> Rules:
+    """Read a variant once: every game with these headers asks for it."""
+    return read(opened(text))
 
 
 def _variant(fields: Fields) -> Variant:
@@ -25,7 +32,7 @@ def _variant(fields: Fields) -> Variant:
 
 
 def _make(seats: int, headers: Mapping[str, str]) -> DiceStars:
-    rules = read(opened(headers[RULES])) if RULES in headers else OFFICIAL
+    rules = _rules(headers[RULES]) if RULES in headers else OFFICIAL
     if rules.variant is not None:
         headers = {**rules.variant.options, **headers}
     return DiceStars(seats, _SOLO_BOXES.number(headers), rules)

@@ -24,6 +24,9 @@ MOST_GREEN_IN_ALL: Final = 12
 MOST_STARS: Final = 7
 """The most star boxes of a row."""
 
+MOST_IN_A_ROW: Final = 8
+"""The most green spaces and star boxes of a row together, so that a sheet fits a page."""
+
 MOST_OF_A_COLOUR: Final = 9
 MOST_POINTS: Final = 999
 _STAR_TEXT: Final = "*"
@@ -56,11 +59,15 @@ OFFICIAL: Final = Rules()
 
 def read(fields: Fields) -> Rules:
     """Read the keys of a rules file. Raises UsageError."""
+    fields.choice("game", ["dice-stars"])
     rows = range(5, 6)
     green = fields.numbers("green", rows, 0, MOST_GREEN)
     if green and sum(green) > MOST_GREEN_IN_ALL:
         raise fields.refusal("green", Phrase("at most %(most)s green spaces in all rows", most=MOST_GREEN_IN_ALL))
     stars = fields.numbers("stars", rows, 0, MOST_STARS)
+    if max(map(sum, zip(green or GREEN_SPACES, stars or STAR_BOXES, strict=True))) > MOST_IN_A_ROW:
+        expected = Phrase("at most %(most)s green spaces and star boxes together in a row", most=MOST_IN_A_ROW)
+        raise fields.refusal("stars" if stars else "green", expected)
     handicap = fields.numbers("handicap", range(1, 5), 0, MOST_POINTS)
     solo_boxes = fields.number("solo-boxes", 1, MOST_SOLO_BOXES)
     box_points = fields.number("box-points", 1, MOST_POINTS)

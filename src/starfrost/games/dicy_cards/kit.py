@@ -1,6 +1,7 @@
 """The kit of Dicy Cards."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -9,11 +10,17 @@ from starfrost.games.dicy_cards.cards import CARDS, DICE
 from starfrost.games.dicy_cards.modes import INTERGLACIAL, MODES, clean_cards, interglacial, mode_of
 from starfrost.games.dicy_cards.rules import GOAL, SEATS, DicyCards
 from starfrost.games.dicy_cards.state import Action, Phase, State
-from starfrost.games.dicy_cards.variant import MOST_GOAL, OFFICIAL, read
+from starfrost.games.dicy_cards.variant import MOST_GOAL, OFFICIAL, Rules, read
 from starfrost.games.kit import MODE, DailyGame, Draw, GameKit, Mode, Option, rules_option
 from starfrost.games.variants import RULES, Fields, Variant, opened
 
 _GOAL: Final = Option("goal", mark("the points that end the game"), default=GOAL, most=MOST_GOAL, most_in_form=1000)
+
+
+@lru_cache(maxsize=64)
+def _rules(text: str) -> Rules:
+    """Read a variant once: every game with these headers asks for it."""
+    return read(opened(text))
 
 
 def _variant(fields: Fields) -> Variant:
@@ -23,7 +30,7 @@ def _variant(fields: Fields) -> Variant:
 
 
 def _make(seats: int, headers: Mapping[str, str]) -> DicyCards:
-    rules = read(opened(headers[RULES])) if RULES in headers else OFFICIAL
+    rules = _rules(headers[RULES]) if RULES in headers else OFFICIAL
     if rules.variant is not None:
         headers = {**rules.variant.options, **headers}
     if "cards" not in headers:

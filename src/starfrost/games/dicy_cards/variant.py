@@ -69,6 +69,7 @@ OFFICIAL: Final = Rules()
 
 def read(fields: Fields) -> Rules:
     """Read the keys of a rules file. Raises UsageError."""
+    fields.choice("game", ["dicy-cards"])
     faces = fields.numbers("dice", range(DICE, DICE + 1), 1, 6)
     shown = "".join(map(str, sorted(faces))) if faces else FACES
     changed = tuple(

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from starfrost.games.registry import GAMES
+from starfrost.games.variants import SIZE_LIMIT
 from starfrost.table import CLOCKS, SeatView
 from starfrost.table.view import Status
 
@@ -45,7 +46,10 @@ class OpenCommand(_Strict):
 
     game: Annotated[Text, Field(json_schema_extra={"enum": [*GAMES]})]
     seats: Annotated[list[Text], Field(min_length=1, max_length=4, description="For each seat open or bot:NAME")]
-    options: Annotated[dict[Text, Text], Field(default_factory=dict, max_length=5)]
+    options: Annotated[
+        dict[Text, Annotated[str, Field(max_length=SIZE_LIMIT)]],
+        Field(default_factory=dict, max_length=5, description="The option rules is the text of a rules file"),
+    ]
     clock: Annotated[Text, Field(json_schema_extra={"enum": list(CLOCKS)})] = "none"
     public: bool = False
     first: Annotated[

@@ -254,3 +254,7 @@ class Board:
     def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
         """Return the dice of an outcome of chance: the face that each shows, and the six faces that it has."""
         return ()
+
+    def dice_of(self, game: Any, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
+        """Return the same for a game whose rules say which faces its dice have."""
+        return self.dice(before, outcome)

@@ -5,6 +5,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from starfrost.errors import RecordError
 from starfrost.fair.proof import prove
+from starfrost.games.setup import variant_of
 from starfrost.table.envelope import explain
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
@@ -13,7 +14,7 @@ from starfrost.web.pages.scenes import standings
 from starfrost.web.render import page, reader_of
 from starfrost.web.views.after import dice_count, score_curve
 from starfrost.web.views.seats import seat_names
-from starfrost.words.story import result
+from starfrost.words.story import mode_label, result
 
 router = APIRouter()
 
@@ -42,6 +43,7 @@ async def after(request: Request, table: str) -> Response:
         table=table,
         game=game.name,
         title=result(w, game, state, names) if view.status == "over" else w("This table is closed"),
+        variant=mode_label(w, game, view.mode) if variant_of(game) else "",
         curve=score_curve(game, moves, state, names),
         dice=dice_count(w, board, game, moves),
         envelope=explain(w),

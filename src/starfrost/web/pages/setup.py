@@ -1,5 +1,6 @@
 """The set-up form of a game, and opening the table that it describes."""
 
+import asyncio
 from random import SystemRandom
 from secrets import choice, randbelow, token_hex
 from typing import Final
@@ -7,12 +8,14 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.datastructures import FormData, QueryParams
+from starlette.datastructures import FormData, QueryParams, UploadFile
 
 from starfrost.coach.registry import COACHES
-from starfrost.errors import Refused, UsageError
+from starfrost.errors import Refused, UsageError, quoted
+from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
+from starfrost.games.variants import PASTED, RULES, SIZE_LIMIT, Variant
 from starfrost.players.registry import all_bots, bots_here, entries
 from starfrost.table import CLOCKS, Guest, Opening
 from starfrost.table.names import shorten_name, tidy_name
@@ -42,6 +45,9 @@ ANIMALS: Final = (
 )
 """Names for guests who enter none."""
 
+_EXAMPLE: Final = 'game = "{game}"\nname = "…"\n'
+"""The first lines of every rules file."""
+
 CLOCK_NAMES: Final = {
     "none": mark("no clock"),
     "30s": mark("30 seconds"),
@@ -69,9 +75,9 @@ async def guest_for(request: Request, name: str = "") -> tuple[Guest, str | None
     return guest, None
 
 
-def _bots(board: Board, seats: int) -> tuple[str, ...]:
-    """Return the bots that play the usual game with this number of seats."""
-    return bots_here(Setup(board.id, seats).make(SystemRandom()))
+def _bots(board: Board, seats: int, rules: str = "") -> tuple[str, ...]:
+    """Return the bots that play the usual game with this number of seats, or a variant of it."""
+    return bots_here(Setup(board.id, seats, {RULES: rules} if rules else {}).make(SystemRandom()))
 
 
 async def _form(
@@ -109,6 +115,8 @@ async def _form(
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
         setup=board.setup(w),
         practises=board.id in COACHES,
+        varied=board.kit.option(RULES) is not None,
+        example=_EXAMPLE.format(game=board.id),
         name=guest.name if guest else "",
         given=given,
         error=error,
@@ -124,19 +132,19 @@ async def _refuse(request: Request, board: Board, form: FormData, refusal: Refus
     return await _form(request, board, form, error=explain(reader_of(request).w, refusal), status=refusal.status)
 
 
-def _bot(board: Board, seats: int, name: str) -> str:
-    """Return the bot of that name; if it does not play with so many seats, the strongest bot that does."""
-    there = _bots(board, seats)
+def _bot(board: Board, seats: int, name: str, rules: str = "") -> str:
+    """Return the bot of that name; if it does not play such a game, the strongest bot that does."""
+    there = _bots(board, seats, rules)
     if name in there:
         return name
     return there[-1] if name in all_bots() else usual_bot(there)
 
 
-def _bots_of_form(board: Board, form: FormData | QueryParams) -> list[str]:
+def _bots_of_form(board: Board, form: FormData | QueryParams, rules: str = "") -> list[str]:
     """Return the bots that a set-up form chooses; those after the first are as strong as it unless they are named."""
     many = _number_of_bots(board, form)
     usual = str(form.get("bot", ""))
-    return [_bot(board, many + 1, str(form.get(f"bot{n}") or usual)) for n in range(1, many + 1)]
+    return [_bot(board, many + 1, str(form.get(f"bot{n}") or usual), rules) for n in range(1, many + 1)]
 
 
 @router.get("/new/{game}")
@@ -175,7 +183,33 @@ def _names(form: FormData, board: Board) -> list[str]:
     return [names[n] for n in places[start:] + places[:start]]
 
 
-def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
+async def _variant(form: FormData, board: Board) -> Variant | None:
+    """Return the rules of the host's own that a form brings, as a file or as text. Raises UsageError."""
+    file = form.get("rules_file")
+    name, text = PASTED, str(form.get(RULES) or "")
+    if isinstance(file, UploadFile) and file.filename:
+        data = await file.read(4 * SIZE_LIMIT)
+        name = quoted(file.filename)
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            raise UsageError("%(file)s is not a text in UTF-8.", RULES, file=name) from None
+    # Checking a long file takes some milliseconds.
+    return await asyncio.to_thread(board.kit.variant, text, name) if text.strip() else None
+
+
+def _options(form: FormData, board: Board, variant: Variant | None) -> dict[str, str]:
+    """Return the options of a form; what a variant decides is not asked for. Raises UsageError."""
+    found = board.read_setup(form)
+    if variant is None:
+        return found
+    decided = set(variant.options)
+    if decided & board.kit.decided:
+        decided |= {MODE, *board.kit.decided}
+    return {name: text for name, text in found.items() if name not in decided} | {RULES: variant.text}
+
+
+def _opening(form: FormData, board: Board, names: list[str], variant: Variant | None) -> Opening:
     """Return the table that a set-up form describes. Raises UsageError."""
     who = str(form.get("who", "bots"))
     if who == "device":
@@ -183,14 +217,14 @@ def _opening(form: FormData, board: Board, names: list[str]) -> Opening:
     elif who == "friends":
         seats = ["open"] * form_number(form, "seats", 2, 2, max(board.kit.seats))
     else:
-        seats = ["open", *(f"bot:{bot}" for bot in _bots_of_form(board, form))]
+        seats = ["open", *(f"bot:{bot}" for bot in _bots_of_form(board, form, variant.text if variant else ""))]
     begins = form.get(f"begins-{who}")
     chosen = form_number(form, f"begins-{who}", 1, 1, len(seats)) if who != "device" else None
     clock = str(form.get("clock", "none")) if who == "friends" else "none"
     return Opening(
         board.id,
         tuple(seats),
-        board.read_setup(form),
+        _options(form, board, variant),
         clock if clock in CLOCKS else "none",
         bool(form.get("public")) and who == "friends",
         RANDOM if begins == RANDOM and who != "device" else chosen,
@@ -214,7 +248,7 @@ async def play(request: Request) -> Response:
     if form.get("who") == "device" and len(names) < 2:
         return await _refuse(request, board, form, Refused("names", "Give at least two names.", 422))
     try:
-        wanted = _opening(form, board, names)
+        wanted = _opening(form, board, names, await _variant(form, board))
     except UsageError as problem:
         return await _refuse(request, board, form, Refused("set-up", problem.sentence, 422, **problem.facts))
     guest, token = await guest_for(request, name_from_form(form.get("name")))

@@ -114,7 +114,7 @@ def dice_count(w: Words, board: Board, game: Any, history: Sequence[Move]) -> Di
     expected: Counter[str] = Counter()
     for _seat, action, before in history:
         if game.actor(before) == CHANCE:
-            for shown, faces in board.dice(before, action):
+            for shown, faces in board.dice_of(game, before, action):
                 seen[shown] += 1
                 expected.update(faces)
     # A die shows each of its six faces as often as the others.

@@ -8,11 +8,12 @@ from functools import lru_cache
 from babel.dates import format_date
 
 from starfrost.table.history import Bests, Played, Sum
-from starfrost.table.results import DEVICE, PEOPLE, Result
+from starfrost.table.results import DEVICE, PEOPLE, VARIANT, Result
 from starfrost.web.boards import Board, board_of
 from starfrost.words import Words
 from starfrost.words.bots import bot_name
 from starfrost.words.numbers import count, decimal
+from starfrost.words.story import variant_label
 
 
 def date(w: Words, at: float) -> str:
@@ -55,7 +56,9 @@ class Line:
 def line(w: Words, played: Played) -> Line:
     """Return a finished game as a list shows it."""
     mine = played.mine
-    if not mine.counts:
+    if (mine.mode or "").startswith(VARIANT):
+        result = variant_label(w, str(mine.mode).removeprefix(VARIANT))
+    elif not mine.counts:
         result = "" if DEVICE in mine.against else w("practice")
     elif mine.share == 0:
         result = w("left early") if mine.bot else w("lost")

@@ -7,7 +7,7 @@ from starlette.datastructures import FormData
 
 from starfrost.errors import UsageError
 from starfrost.games.dice_stars import Action
-from starfrost.games.dice_stars.components import FACES, colour_of, face_of
+from starfrost.games.dice_stars.components import colour_of, face_of
 from starfrost.games.dice_stars.sheet import ROWS
 from starfrost.table import ROLL
 from starfrost.web.boards.board import Board, Face, Position
@@ -82,4 +82,5 @@ class DiceStarsBoard(Board):
         return Action(do, line, rows=tuple(rows))
 
     def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
-        return ((_face(face_of(die)), [_face(face) for face in FACES[colour_of(die)]]) for die in outcome.dice)
+        faces = before.sheets[0].layout.faces
+        return ((_face(face_of(die)), [_face(face) for face in faces[colour_of(die)]]) for die in outcome.dice)

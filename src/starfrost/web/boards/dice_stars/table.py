@@ -6,15 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Sheet, State, preview
-from starfrost.games.dice_stars.components import FACES, colour_of, face_of
-from starfrost.games.dice_stars.sheet import (
-    ROW_SPACES,
-    ROWS,
-    STAR_BOXES,
-    Ticked,
-    multiplier,
-    row_score,
-)
+from starfrost.games.dice_stars.components import Faces, colour_of, face_of
+from starfrost.games.dice_stars.sheet import ROWS, Ticked, multiplier, row_score
 from starfrost.games.dice_stars.view import sheet_view
 from starfrost.web.boards.board import Position
 from starfrost.web.boards.dice_stars.help import Help, board_help
@@ -93,6 +86,8 @@ class SheetView:
     rows: tuple[Row, ...]
     total: int
     penalty: int | None
+    width: int
+    """The bonus spaces and star boxes of the widest row."""
 
 
 @dataclass(frozen=True)
@@ -126,20 +121,19 @@ class StarsTable:
     draws: tuple[tuple[int, str], ...]
     refill: bool
     question: str
-    solo: tuple[int, int] | None
-    """Ticked boxes and boxes of the solo grid."""
+    solo: tuple[int, int, int] | None
+    """Ticked boxes and boxes of the solo grid, and the points of a box."""
     help: tuple[Help, ...]
     """What a tap explains."""
     last: bool
     """Whether no other turn follows this one."""
 
 
-def _die(w: Words, shown: int, fresh: bool = False) -> Die:
+def _die(w: Words, shown: int, faces: Faces, fresh: bool = False) -> Die:
     colour = COLOURS[colour_of(shown)]
     face = str(face_of(shown) or STAR)
     name = w("%(colour)s star", colour=w(COLOUR_NAMES[colour])) if face == STAR else f"{w(COLOUR_NAMES[colour])} {face}"
-    faces = " ".join(str(face or STAR) for face in FACES[colour_of(shown)])
-    return Die(colour, face, name, faces, fresh)
+    return Die(colour, face, name, " ".join(str(face or STAR) for face in faces[colour_of(shown)]), fresh)
 
 
 def _place(counts: Sequence[int], name: str) -> Place:
@@ -150,7 +144,8 @@ def _reserve(w: Words, state: State, drawn: tuple[int, ...]) -> tuple[Die, ...]:
     """Lay out the reserve: dice that were there first, the dice just drawn after them."""
     old = (Counter(state.reserve) - Counter(drawn)).elements()
     fresh = [shown for shown in drawn if shown in state.reserve]
-    return tuple(_die(w, shown) for shown in old) + tuple(_die(w, shown, True) for shown in fresh)
+    faces = state.sheets[0].layout.faces
+    return tuple(_die(w, shown, faces) for shown in old) + tuple(_die(w, shown, faces, True) for shown in fresh)
 
 
 def _text(value: object) -> str:
@@ -162,7 +157,7 @@ def _sheet(w: Words, sheet: Sheet, seat: int, name: str, takes: Mapping[str, Map
     view = sheet_view(sheet)
     rows = []
     for i, row in enumerate(view["rows"]):
-        label, ticked, boxes = ROWS[i], sheet.ticked[i], STAR_BOXES[i]
+        label, ticked, boxes = ROWS[i], sheet.ticked[i], sheet.layout.stars[i]
         spaces = []
         for place, value in enumerate(row["spaces"]):
             previews = tuple(
@@ -186,7 +181,8 @@ def _sheet(w: Words, sheet: Sheet, seat: int, name: str, takes: Mapping[str, Map
         ladder = " ".join(f"{row_score(more, i)}:{KINDS[multiplier(more, i)]}" for more in starred)
         note = w("doubled") if times == 2 else w("scores 0") if not times else ""
         rows.append(Row(label, tuple(spaces), row["score"], KINDS[times], after, ladder, note))
-    return SheetView(seat + 1, name, tuple(rows), view["total"], view["penalty"])
+    width = max(len(row.spaces) - 4 for row in rows)
+    return SheetView(seat + 1, name, tuple(rows), view["total"], view["penalty"], width)
 
 
 def _sum_text(dice: Sequence[int]) -> str:
@@ -313,12 +309,12 @@ def stars_table(w: Words, position: Position) -> StarsTable:
         draws=draws,
         refill=refill,
         question=question,
-        solo=(state.solo, game.solo_boxes) if game.solo_boxes else None,
+        solo=(state.solo, game.solo_boxes, game.rules.box_points) if game.solo_boxes else None,
         help=board_help(w),
         last=position.last_turn,
     )
 
 
 def _spaces_left(w: Words, sheet: Sheet) -> str:
-    left = sum(1 for row in ROW_SPACES for space in row[:4] if sheet.spaces[space] == -1)
+    left = sum(1 for row in sheet.layout.row_spaces for space in row[:4] if sheet.spaces[space] == -1)
     return w.plural("one white space left", "%(n)s white spaces left", left)

@@ -69,7 +69,7 @@ class DicyCardsBoard(Board):
         return tuple(mini(w, card) for card in next(iter(MODES.values())).cards)
 
     def lobby(self, w: Words, game: Any) -> Any:
-        return tuple(mini(w, card) for card in game.cards)
+        return tuple(mini(w, kind) for kind in game.kinds)
 
     def draw(self, w: Words, position: Position) -> DicyTable:
         return dicy_table(w, position)
@@ -178,3 +178,6 @@ class DicyCardsBoard(Board):
 
     def dice(self, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
         return ((face, "123456") for face in outcome.dice)
+
+    def dice_of(self, game: Any, before: Any, outcome: Any) -> Iterable[tuple[str, Sequence[str]]]:
+        return ((face, game.rules.faces) for face in outcome.dice)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from starfrost.games.dicy_cards import Card, Pattern, card_of
+from starfrost.games.dicy_cards.cards import DICE
 from starfrost.words import Words
 from starfrost.words.dicy_cards import card_hint, card_name, card_text
 
@@ -57,6 +59,30 @@ class Mini:
     picture: tuple[Mark, ...]
 
 
-def mini(w: Words, card: str) -> Mini:
+def mini(w: Words, kind: str) -> Mini:
     """Return a card with its texts and its picture."""
-    return Mini(card, card_name(w, card), card_hint(w, card), card_text(w, card), PICTURES[card])
+    card = card_of(kind)
+    picture = PICTURES.get(kind.partition("@")[0]) or tuple(_mark(sign) for sign in _signs(card))
+    return Mini(card.id, card_name(w, kind), card_hint(w, kind), card_text(w, kind), picture)
+
+
+def _signs(card: Card) -> list[str]:
+    """Draw a variant's card: dice such as it asks for, then what counts besides their sum."""
+    values = [value for value in card.values if value in card.faces]
+    match card.pattern:
+        case Pattern.ALIKE:
+            signs = values[-1:] * max(card.least, min(card.most, 3))
+        case Pattern.TWO_PAIRS:
+            signs = [*values[-1:] * 2, *values[:1] * 2]
+        case Pattern.LOWEST:
+            signs = [*values[: card.least], *"." * (DICE - card.least)]
+        case Pattern.ANY if set(values) == set(card.faces):
+            signs = ["?"] * min(card.least if card.least > 1 else 3, 4)
+        case _:
+            signs = values[: max(card.least, min(card.most, 3))]
+    if card.times == -1 and card.fixed > 0:
+        return [f"={card.fixed}−", *signs]
+    counts = card.times if card.times > 1 else card.per_die if not card.times else 0
+    points = f"×{counts}" if counts else ""
+    points += f"{card.fixed:+d}".replace("-", "−") if card.fixed and (card.times or card.per_die) else ""
+    return [*signs, f"={points or card.fixed}"] if points or not card.times else signs

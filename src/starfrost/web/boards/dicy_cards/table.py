@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from starfrost.games.dicy_cards import Action, DicyCards, State, options
+from starfrost.games.dicy_cards import Action, DicyCards, State, card_of, options
+from starfrost.games.dicy_cards.cards import DICE
 from starfrost.table.moves import Move
 from starfrost.web.boards.board import Position
 from starfrost.web.boards.dicy_cards.pictures import Mini, mini
@@ -77,14 +78,17 @@ class DicyTable:
     """Whether no other turn follows this one (E1)."""
 
 
-def _sum_text(card: str, selection: str) -> str:
-    if card == "forty-minus":
-        return f"40 − {sum(map(int, selection))}"
-    if card in ("distinct-fours", "same-fives"):
-        return f"{len(selection)} × {4 if card == 'distinct-fours' else 5}"
-    if card == "no-sixes" or len(selection) > 4:
+def _sum_text(kind: str, selection: str) -> str:
+    """Return how the points of a selection come about, where there is room for it."""
+    card, total = card_of(kind), sum(map(int, selection))
+    if card.times == -1 and not card.per_die:
+        return f"{card.fixed} − {total}"
+    more = f" {'−' if card.fixed < 0 else '+'} {abs(card.fixed)}" if card.fixed else ""
+    if not card.times and card.per_die:
+        return f"{len(selection)} × {card.per_die}{more}"
+    if card.per_die or card.times not in (1, 2) or card.least == DICE or len(selection) > 4:
         return " ".join(selection)
-    return ("2 × ({})" if card == "double-pair" else "{}").format(" + ".join(selection))
+    return ("2 × ({})" if card.times == 2 else "{}").format(" + ".join(selection)) + more
 
 
 def _dice(state: State, fresh: str, before: State | None, last: Action | None) -> tuple[tuple[Die, ...], bool]:
@@ -145,12 +149,12 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     owner = position.me if position.me is not None else acting if acting is not None else state.seat
     before, last = _last_turn(position.past)
     dice, rest = _dice(state, position.outcome.dice if position.outcome else "", before, last)
-    ways = {card: options(card, state.dice) for card in game.cards if card in scoring}
+    ways = {card: options(game.kind(card), state.dice) for card in game.cards if card in scoring}
     best = {card: max(found, key=lambda way: way[1]) for card, found in ways.items()}
     cards = tuple(
         _card(
             w,
-            card,
+            game.kinds[i],
             ask,
             frozen=not state.active[owner] >> i & 1,
             choosable=card in scoring | choosing | freezing,
@@ -175,17 +179,17 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
         can_score=bool(scoring),
         can_reroll=bool(freezing),
         can_skip="skip" in cards_by_verb,
-        picking=_picking(w, ways, best, question) if ask == "act" else {},
+        picking=_picking(w, game, ways, best, question) if ask == "act" else {},
         last=position.last_turn,
     )
 
 
 @lru_cache(maxsize=4000)
-def _card(w: Words, card: str, ask: str, *, frozen: bool, choosable: bool, best: tuple[str, int | None]) -> CardView:
+def _card(w: Words, kind: str, ask: str, *, frozen: bool, choosable: bool, best: tuple[str, int | None]) -> CardView:
     """Lay out a card; `best` is the selection that scores most, and its points."""
-    face = mini(w, card)
+    face = mini(w, kind)
     selection, points = best
-    effect = effect_hint(w, card)
+    effect = effect_hint(w, kind)
     label = [face.name, w("frozen") if frozen else w("active")]
     button = ""
     if ask == "freeze":
@@ -203,7 +207,7 @@ def _card(w: Words, card: str, ask: str, *, frozen: bool, choosable: bool, best:
         frozen=frozen,
         choosable=choosable,
         points=points,
-        why=_sum_text(card, selection) if selection else "",
+        why=_sum_text(kind, selection) if selection else "",
         button=button,
         label=", ".join(label) + ". " + face.text,
         clauses=tuple(rules_clause("dicy-cards", w.language, clause) for clause in ("T8", "T9")) if effect else (),
@@ -212,6 +216,7 @@ def _card(w: Words, card: str, ask: str, *, frozen: bool, choosable: bool, best:
 
 def _picking(
     w: Words,
+    game: DicyCards,
     ways: Mapping[str, Sequence[tuple[str, int]]],
     best: Mapping[str, tuple[str, int]],
     question: str,
@@ -219,7 +224,10 @@ def _picking(
     """Return what the script needs to follow picked dice: results of the rules and sentences."""
     return {
         "options": {name: dict(found) for name, found in ways.items()},
-        "best": {name: {"dice": dice, "points": n, "why": _sum_text(name, dice)} for name, (dice, n) in best.items()},
+        "best": {
+            name: {"dice": dice, "points": n, "why": _sum_text(game.kind(name), dice)}
+            for name, (dice, n) in best.items()
+        },
         "question": question,
         **_picking_words(w),
     }

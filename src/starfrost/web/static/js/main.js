@@ -148,7 +148,7 @@ async function know(form) {
   const line = form.querySelector(".knowing");
   if (!line) return;
   const chosen = new URLSearchParams(new FormData(form));
-  for (const name of ["key", "name", "name1", "name2", "name3", "name4"]) chosen.delete(name);
+  for (const name of ["key", "name", "name1", "name2", "name3", "name4", "rules", "rules_file"]) chosen.delete(name);
   const asked = String(chosen);
   line.dataset.asked = asked;
   const answer = await fetch(`/new/${chosen.get("game")}/knowing?${asked}`).catch(() => null);
@@ -167,9 +167,10 @@ function fit(form) {
   }
 }
 
-document.addEventListener("input", (event) => {
+document.addEventListener("input", async (event) => {
   const form = event.target.closest("form.setup");
-  if (!form || event.target.type === "text") return;
+  if (event.target.name === "rules_file") form.elements.rules.value = await event.target.files[0]?.text();
+  if (!form || event.target.type === "text" || event.target.name?.startsWith("rules")) return;
   fit(form);
   board().setup?.(form, event.target);
   know(form);
