@@ -6,8 +6,10 @@ from typing import Any
 
 from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
+from starfrost.games.variants import RULES
 from starfrost.table.coaching import Coaching
 from starfrost.table.quota import current_origin
+from starfrost.table.schema import FORMAT, USUAL_FORMAT
 from starfrost.table.store import Event, TableRow, Write
 from starfrost.table.table import Table
 from starfrost.table.tables import NewTable, Tables, dump
@@ -37,7 +39,9 @@ def new_table(
     now = time.time()
     status = "waiting" if "open" in seats else "running"
     ids = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
-    row = TableRow(ids[0], host, status, clock, public, ids[1], open_key, now, current_origin())
+    # Older servers must not take a variant for the official game.
+    format = FORMAT if RULES in game.headers() else USUAL_FORMAT
+    row = TableRow(ids[0], host, status, clock, public, ids[1], open_key, now, current_origin(), format)
     body: dict[str, Any] = {
         "game": game.name,
         "headers": dict(game.headers()),
@@ -52,7 +56,7 @@ def new_table(
     body |= {name: value for name, value in special.items() if value}
     if coach != "ask":
         body["coach"] = coach
-    event = Event(row.id, 1, now, "open", host, asked, dump(body))
+    event = Event(row.id, 1, now, "open", host, asked, dump(body), format)
 
     def adopt() -> None:
         table = Table(row, seed)

@@ -1,5 +1,6 @@
 """What a new table is asked to be."""
 
+import asyncio
 import json
 import secrets
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from starfrost.games.core import Game
 from starfrost.games.kit import GameKit
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
+from starfrost.games.variants import RULES
 from starfrost.players.registry import bots_here, entries
 from starfrost.table.coaching import Coaching, play_given
 from starfrost.table.settings import CLOCKS
@@ -53,6 +55,10 @@ class Opening:
         """Return a word that stands for all that is asked for: the same for the same request, another for another."""
         content = {one.name: getattr(self, one.name) for one in fields(self)}
         return "asked:" + sha256(json.dumps(content, sort_keys=True, default=dict).encode()).hexdigest()
+
+    async def made(self) -> tuple[Game[Any, Any], str | None]:
+        """Return what `make` does; reading rules of the host's own takes some milliseconds. Raises Refused."""
+        return await asyncio.to_thread(self.make) if RULES in self.options else self.make()
 
     def make(self) -> tuple[Game[Any, Any], str | None]:
         """Return the game that is asked for and the name of its mode. Raises Refused."""

@@ -27,8 +27,13 @@ from starfrost.fair.dice import Seed
 
 metadata = MetaData()
 
-FORMAT: Final = 1
-"""The format of the events and tables that this version writes, and the highest that it understands."""
+USUAL_FORMAT: Final = 1
+"""The format of most events and tables that this version writes."""
+
+FORMAT: Final = 2
+"""The highest format that this version understands: tables of variants have it, since older servers know no rules but
+the official ones.
+"""
 
 # The oldest migration whose code can work with the database; a migration that breaks older servers changes it.
 compatibility = Table("compatibility", metadata, Column("revision", String(32), primary_key=True))

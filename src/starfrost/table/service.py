@@ -11,7 +11,6 @@ from typing import Any
 
 from starfrost.errors import Refused
 from starfrost.games.setup import rematch_game
-from starfrost.games.variants import RULES
 from starfrost.players.registry import add_bots
 from starfrost.table import coaching, commands
 from starfrost.table.archive import Archive
@@ -136,8 +135,7 @@ class TableService:
     async def open(self, guest: Guest, opening: Opening, *, key: str) -> Answer:
         """Open a table; its commitment is published before anybody can add randomness."""
         open_key = f"{guest.id}:{clean_key(key)}"
-        # Reading rules of the host's own takes some milliseconds.
-        game, mode = await asyncio.to_thread(opening.make) if RULES in opening.options else opening.make()
+        game, mode = await opening.made()
         commands.needs_person("open" in opening.seats or self.settings.bots_alone)
         try:
             found = await self._store.opened_with(open_key)

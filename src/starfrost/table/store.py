@@ -22,7 +22,7 @@ from starfrost.errors import UsageError
 from starfrost.fair.dice import Seed
 from starfrost.table.engines import SqliteWriter, postgres_engine, sqlite_engine
 from starfrost.table.schema import (
-    FORMAT,
+    USUAL_FORMAT,
     daily_attempts,
     downtimes,
     events,
@@ -57,7 +57,7 @@ class Event(NamedTuple):
     guest: str | None
     key: str | None
     body: str
-    format: int = FORMAT
+    format: int = USUAL_FORMAT
 
 
 class TableRow(NamedTuple):
@@ -72,7 +72,7 @@ class TableRow(NamedTuple):
     open_key: str | None
     created: float
     origin: str | None = None
-    format: int = FORMAT
+    format: int = USUAL_FORMAT
 
 
 class Write(NamedTuple):

@@ -3,10 +3,12 @@
 import httpx
 import pytest
 from fastapi import FastAPI
+from sqlalchemy import select
 
 from starfrost.games.record import parse_record, replay
 from starfrost.games.setup import read_variant, variant_of
 from starfrost.table.results import results_of
+from starfrost.table.schema import FORMAT, USUAL_FORMAT, events
 from tests.variants import GENEROUS_ODDS, LUCKY, STARRY_DICE
 
 
@@ -43,6 +45,10 @@ async def test_a_whole_game_of_a_variant(client: httpx.AsyncClient, app: FastAPI
     assert replay(record).finished
     assert variant_of(record.game) == {"name": variant.name, "digest": variant.digest}
     snapshot = (await app.state.service._tables.read(table)).snapshot
+    opening = select(events.c.format).where(events.c.table_id == table, events.c.seq == 1)
+    async with app.state.service._store.read() as connection:
+        # An older server leaves the table alone.
+        assert (await connection.execute(opening)).scalar() == FORMAT > USUAL_FORMAT
     found = results_of(snapshot, snapshot.state, snapshot.moves, 0.0)
     assert not any(result.counts or result.rated for result in found)
     assert {result.mode for result in found} == {f"variant:{variant.name}"}
