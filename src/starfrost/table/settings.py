@@ -64,9 +64,9 @@ class Settings(BaseSettings):
     """Days for which browsers that came by https are told to use nothing else; 0 says nothing."""
     metrics_token: str = ""
     """Whoever sends this token as a Bearer header may read `/metrics`; without it only this machine may."""
-    bot_pace: float = 0.8
+    bot_pace: float = 0.4
     """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
-    undo_grace: float = 1.6
+    undo_grace: float = 1.3
     """Seconds that bots wait after the move of a person who looks at the table, so that it can be taken back.
 
     Less where that person wants to see the moves of bots at once."""

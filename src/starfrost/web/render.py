@@ -35,7 +35,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 _MOST_DRAWN: Final = 4000
 """How many drawn parts of pages are kept for each language, each of about a kilobyte."""
 
-PACES: Final = {"calm": 500, "brisk": 240, "instant": 0}
+PACES: Final = {"calm": 400, "brisk": 190, "instant": 0}
 """Milliseconds that a move of somebody else stays before the next one; the server's part is in `table.paces`."""
 
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -30,38 +30,42 @@ function cube(die, draw) {
   return sides.indexOf(face);
 }
 
-// Throws a die: it flies in, hops twice, and turns less and less. Returns the animation that ends last.
-function toss(die, side, size, number, length) {
+// Throws a die: it flies in, hops twice, turns less and less, and lies still at a part of the time of the whole roll. All
+// animations of a roll end together: until then the browser's main thread has nothing to do. Returns one of them.
+function toss(die, side, size, number, part, whole) {
   const [x, y] = TURNS[side];
   const to = (left, up) => `translate(${left * size}px, ${-up * size}px)`;
-  const back = `translateZ(${-size / 2}px)`;
+  const turned = (a, b, c) => `translateZ(${-size / 2}px) rotateX(${x + a}deg) rotateY(${y + b}deg) rotateZ(${c}deg)`;
   const [over, round] = number % 2 ? [360, -720] : [-720, 360];
   const [hop] = die.children;
+  const timing = { duration: whole, fill: "both" };
   hop.animate(
     [
-      { transform: to(-2.4 - 0.4 * number, 2.1), opacity: 0, easing: "cubic-bezier(.3,0,.8,.6)" },
-      { opacity: 1, offset: 0.12 },
-      { transform: to(0, 0), offset: 0.45, easing: "cubic-bezier(.2,.6,.5,1)" },
-      { transform: to(0, 0.55), offset: 0.62, easing: "cubic-bezier(.5,0,.8,.4)" },
-      { transform: to(0, 0), offset: 0.8, easing: "ease-out" },
-      { transform: to(0, 0.12), offset: 0.89, easing: "ease-in" },
+      { transform: to(-2.4 - 0.4 * number, 2.1), opacity: 0.02, easing: "cubic-bezier(.3,0,.8,.6)" },
+      { opacity: 1, offset: 0.12 * part },
+      { transform: to(0, 0), offset: 0.45 * part, easing: "cubic-bezier(.2,.6,.5,1)" },
+      { transform: to(0, 0.55), offset: 0.62 * part, easing: "cubic-bezier(.5,0,.8,.4)" },
+      { transform: to(0, 0), offset: 0.8 * part, easing: "ease-out" },
+      { transform: to(0, 0.12), offset: 0.89 * part, easing: "ease-in" },
+      { transform: to(0, 0), offset: part },
       { transform: to(0, 0), opacity: 1 },
     ],
-    { duration: length, fill: "both" },
+    timing,
   );
   for (const [at, loud] of [
     [0.45, 1],
     [0.8, 0.5],
     [1, 0.25],
   ])
-    play("clack", (length * at) / 1000, loud);
+    play("clack", (whole * part * at) / 1000, loud);
   return hop.firstChild.animate(
     [
-      { transform: `${back} rotateX(${x + over}deg) rotateY(${y + round}deg) rotateZ(${100 - 35 * number}deg)` },
-      { transform: `${back} rotateX(${x + 38}deg) rotateY(${y - 30}deg) rotateZ(8deg)`, offset: 0.72 },
-      { transform: `${back} rotateX(${x}deg) rotateY(${y}deg) rotateZ(0deg)` },
+      { transform: turned(over, round, 100 - 35 * number), easing: "cubic-bezier(.29,.41,.57,.76)" },
+      { transform: turned(38, -30, 8), offset: 0.35 * part, easing: "cubic-bezier(.23,.64,.54,1)" },
+      { transform: turned(0, 0, 0), offset: part },
+      { transform: turned(0, 0, 0) },
     ],
-    { duration: length, easing: "cubic-bezier(.2,.6,.4,1)", fill: "both" },
+    timing,
   );
 }
 
@@ -88,11 +92,11 @@ async function perform(old, tray, staged, draw, speed) {
     if (last) play("last");
     const dice = [...tray.querySelectorAll(".rolling")];
     const size = dice[0].offsetWidth;
-    const landed = dice.map(
-      (die, i) => toss(die, sides[i], size, i, pace * (FLIGHT + 95 * i + 50 * Math.random())).finished,
-    );
+    const lengths = dice.map((_, i) => pace * (FLIGHT + 95 * i + 50 * Math.random()));
+    const whole = Math.max(...lengths);
+    const [landed] = dice.map((die, i) => toss(die, sides[i], size, i, lengths[i] / whole, whole).finished);
     // A page that is not drawn does not move: its dice have landed when their time is over.
-    await Promise.race([Promise.allSettled(landed), sleep(pace * (FLIGHT + 95 * dice.length + 600))]);
+    await Promise.race([landed.catch(() => {}), sleep(whole + 600)]);
     setPhase("settling");
     await sleep(pace * SETTLE);
   } finally {

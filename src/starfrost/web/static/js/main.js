@@ -45,7 +45,7 @@ function stage(fresh) {
   if (!forward || quiet.matches || document.hidden) return null;
   // How long the dice roll: one's own and the others', by the pace that the reader wants.
   const pace = Number(root.dataset.pace);
-  const [own, others] = pace > 400 ? [0.85, 0.45] : pace ? [0.7, 0.3] : [0.5, 0];
+  const [own, others] = pace > 300 ? [0.85, 0.34] : pace ? [0.7, 0.26] : [0.5, 0];
   const speed = "turn" in before ? own : others;
   return speed ? board().stage?.(main(), fresh, speed) : null;
 }
