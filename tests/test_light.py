@@ -20,7 +20,8 @@ from starfrost.web.assets import FONTS, STATIC
 from tests.games.records import RECORDS
 
 ROOT = Path(__file__).parents[1]
-SENTENCE = re.compile(r"pip install '?(starfrost\[(serve|solver|vector|cluster|plots|postgres)\]|cupy-cuda13x|pgx)'?\.")
+EXTRAS = "serve|solver|vector|cluster|plots|postgres"
+SENTENCE = re.compile(rf"pip install '?(starfrost\[({EXTRAS})\]|cupy-cuda13x|pgx|open_spiel)'?\.")
 CORE = {"babel", "numpy", "platformdirs", "rich", "typer"}
 """What the rules, bots and the terminal game need; a longer list needs a reason."""
 

@@ -1,5 +1,7 @@
 """Gymnasium's own conformance test, seeds, masks and opponents."""
 
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -29,7 +31,8 @@ def game(env: Any, seed: int) -> tuple[list[Any], float]:
         assert view["action_mask"].any()
         view, reward, over, cut, info = env.step(env.action_space.sample(view["action_mask"]))
         assert not cut
-        assert not info
+        assert list(info) == ["scores"]
+        assert np.array_equal(env.unwrapped.action_masks(), view["action_mask"] == 1)
         views.append(view)
     assert not view["action_mask"].any()
     return views, reward
@@ -59,7 +62,35 @@ def test_an_illegal_action_ends_the_game() -> None:
     view, _ = env.reset(seed=0)
     wrong = int(np.flatnonzero(view["action_mask"] == 0)[0])
     _, reward, over, _, info = env.step(wrong)
-    assert (reward, over, info) == (-1.0, True, {"illegal": True})
+    assert (reward, over, info["illegal"]) == (-1.0, True, True)
+
+
+def test_the_first_make_needs_no_import() -> None:
+    code = "import gymnasium; gymnasium.make('starfrost.adapters.gymnasium:starfrost/DicyCards-v0').reset(seed=1)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_opponents_by_a_function_or_a_bot_of_ones_own() -> None:
+    def last(view: dict[str, np.ndarray]) -> int:
+        return int(np.flatnonzero(view["action_mask"])[-1])
+
+    class Last:
+        name = "last"
+
+        def choose(self, game: Any, state: Any, rng: Any) -> Any:
+            numbered = {
+                starfrost.adapters.gymnasium.ENGINES[game.name].number(game, state, action): action
+                for action in game.legal_actions(state)
+            }
+            return numbered[max(numbered)]
+
+    views = []
+    for opponents in (last, Last()):
+        env = starfrost.adapters.gymnasium.SeatEnv("dicy-cards", 3, seat=2, opponents=opponents, goal=20)
+        views.append(game(env, 5)[0])
+    assert all(np.array_equal(a["observation"], b["observation"]) for a, b in zip(*views, strict=True))
+    with pytest.raises(ValueError, match="not legal"):
+        starfrost.adapters.gymnasium.SeatEnv("dicy-cards", 2, seat=1, opponents=lambda view: 650).reset(seed=1)
 
 
 def test_seats_and_games_that_do_not_exist_are_refused() -> None:

@@ -29,7 +29,9 @@ def test_whole_games_share_one_victory(game: str, players: int) -> None:
     rng = np.random.default_rng(3)
     total = dict.fromkeys(table.agents, 0.0)
     for agent in table.agent_iter():
-        view, reward, over, cut, _ = table.last()
+        view, reward, over, cut, info = table.last()
+        assert info["scores"].shape == (players,)
+        assert over or np.array_equal(table.unwrapped.action_masks(), view["action_mask"] == 1)
         total[agent] += reward
         legal = np.flatnonzero(view["action_mask"])
         assert bool(legal.size) != (over or cut)

@@ -1,13 +1,16 @@
 """Gymnasium: one seat of a game, solo or against bots in the other seats.
 
-    import gymnasium, starfrost.adapters.gymnasium
-    env = gymnasium.make("starfrost/DiceStarsSolo-v0")
+    env = gymnasium.make("starfrost.adapters.gymnasium:starfrost/DiceStarsSolo-v0")
     env = gymnasium.make("starfrost/DicyCards-v0", players=3, seat=1, opponents="planner")
+    envs = gymnasium.make_vec("starfrost/DicyCards-v0", num_envs=4096)
 
-An observation is a dictionary: `observation` (uint8) and `action_mask` (int8), which fits `action_space.sample(mask)`.
-The reward at the end is the seat's share of victory. An illegal action ends the game with reward -1.
+Gymnasium imports the module before the colon, which registers the environments; after that the id is enough. An
+observation is a dictionary: `observation` (uint8) and `action_mask` (int8), which fits `action_space.sample(mask)`. The
+reward at the end is the seat's share of victory. An illegal action ends the game with reward -1. `info["scores"]` has
+the points of every seat.
 """
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -21,9 +24,13 @@ from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
 from starfrost.vector.registry import DEFAULT, ENGINES
 
+View = dict[str, np.ndarray]
+Opponent = Callable[[View], int]
+"""Choose an action, by its number, from the view of the acting seat."""
 
-class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
-    """One seat of a game; bots of the given name play the others."""
+
+class SeatEnv(gymnasium.Env[View, np.int64]):
+    """One seat of a game; the others play by a bot, given by name or itself, or by a function of their views."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (Gymnasium's own attribute)
 
@@ -32,7 +39,7 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         game: str = DEFAULT,
         players: int = 1,
         seat: int = 0,
-        opponents: str = "random",
+        opponents: str | Bot | Opponent = "random",
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -43,32 +50,43 @@ class SeatEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         self.table = NumberedGame(game, players, **options)
         self.seat = seat
         self.render_mode = render_mode
-        self.bot: Bot | None = make_bot(opponents, self.table.rules) if players > 1 else None
+        self.opponents = make_bot(opponents, self.table.rules) if isinstance(opponents, str) else opponents
         self.action_space, self.observation_space = self.table.action_space, self.table.view_space
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[View, dict[str, Any]]:
         """Start a game and let the bots play until the agent's seat acts."""
         super().reset(seed=seed)
         self.table.reset(Random(int(self.np_random.integers(1 << 62))))
         self._others()
-        return self.table.view(self.seat), {}
+        return self.table.view(self.seat), self._info()
+
+    def action_masks(self) -> np.ndarray:
+        """Return which actions are legal, as masked policies want it."""
+        mask: np.ndarray = self.table.view(self.seat)["action_mask"].astype(bool)
+        return mask
+
+    def _info(self) -> dict[str, Any]:
+        return {"scores": np.array(self.table.rules.scores(self.table.state), np.int32)}
 
     def _others(self) -> None:
         table = self.table
         while not table.over and table.actor != self.seat:
-            assert self.bot is not None
-            table.apply(self.bot.choose(table.rules, table.state, table.rng))
+            if not callable(self.opponents):
+                table.apply(self.opponents.choose(table.rules, table.state, table.rng))
+                continue
+            chosen = table.legal().get(int(self.opponents(table.view(table.actor))))
+            if chosen is None:
+                raise ValueError("An opponent chose an action that is not legal; the mask says which are.")
+            table.apply(chosen)
 
-    def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[View, float, bool, bool, dict[str, Any]]:
         """Act, let the bots act, and return the agent's view; an illegal action ends the game with reward -1."""
         chosen = self.table.legal().get(int(action))
         if chosen is None:
-            return self.table.view(self.seat), -1.0, True, False, {"illegal": True}
+            return self.table.view(self.seat), -1.0, True, False, {**self._info(), "illegal": True}
         self.table.apply(chosen)
         self._others()
-        return self.table.view(self.seat), self.table.rewards()[self.seat], self.table.over, False, {}
+        return self.table.view(self.seat), self.table.rewards()[self.seat], self.table.over, False, self._info()
 
     def render(self) -> str | None:
         return self.table.render(self.render_mode)
@@ -82,7 +100,12 @@ def register() -> None:
             name = f"starfrost/{kit.title.replace(' ', '')}{'Solo' if players == 1 else ''}-v0"
             if name not in gymnasium.registry:
                 options = {"game": game, "players": players}
-                gymnasium.register(id=name, entry_point="starfrost.adapters.gymnasium:SeatEnv", kwargs=options)
+                gymnasium.register(
+                    id=name,
+                    entry_point="starfrost.adapters.gymnasium:SeatEnv",
+                    vector_entry_point="starfrost.adapters.gymnasium_vector:SeatVectorEnv",
+                    kwargs=options,
+                )
 
 
 register()

@@ -54,8 +54,18 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[self.table.actor]
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell every agent the points of all seats."""
+        scores = np.array(self.table.rules.scores(self.table.state), np.int32)
+        self.infos: dict[str, Any] = {agent: {"scores": scores} for agent in self.agents}
+
+    def action_masks(self) -> np.ndarray:
+        """Return which actions of the acting agent are legal, as masked policies want it."""
+        mask: np.ndarray = self.observe(self.agent_selection)["action_mask"].astype(bool)
+        return mask
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return an agent's view; only the acting agent has legal actions."""
@@ -76,6 +86,7 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
             self.terminations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.possible_agents[self.table.actor]
+        self._tell()
         self._accumulate_rewards()
 
     def render(self) -> str | None:

@@ -66,8 +66,17 @@ class VectorGame(ABC, Generic[S]):
         """Return the acting seat (from 0)."""
 
     @abstractmethod
+    def legal_words(self, state: S) -> Array:
+        """Return the set of legal actions as bits of uint32 words on a new last axis, the lowest bit first.
+
+        It takes an eighth of the memory of `legal`, which counts where masks travel between devices.
+        """
+
     def legal(self, state: S) -> Array:
         """Return the mask of legal actions on a new last axis; all False when the game is over."""
+        words = self.legal_words(state)
+        mask = ((words[..., None] >> np.arange(32, dtype=U32)) & U32(1)) != 0
+        return mask.reshape(*words.shape[:-1], -1)[..., : self.actions]
 
     @abstractmethod
     def observe(self, state: S, seat: Array | None = None) -> Array:

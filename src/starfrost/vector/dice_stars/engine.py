@@ -256,6 +256,25 @@ def allocations(star_boxes: tuple[int, ...] = BOXES) -> np.ndarray:
     return np.array([way[::-1] for way in reverse], dtype=U32)
 
 
+@cache
+def star_words(star_boxes: tuple[int, ...]) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """Return the ways to tick boxes as sets of actions (`legal_words`): by the stars, and by each row's empty boxes.
+
+    No star means no way.
+    """
+    table = allocations(star_boxes)
+    length = -(-(STARS + len(table)) // 32)
+
+    def words(ways: np.ndarray) -> np.ndarray:
+        bits = np.zeros((len(ways), 32 * length), bool)
+        bits[:, STARS : STARS + len(table)] = ways
+        return np.packbits(bits, axis=-1, bitorder="little").view("<u4").astype(U32)
+
+    stars = np.arange(16)[:, None]
+    by_boxes = tuple(words(table[:, row] <= np.arange(most + 1)[:, None]) for row, most in enumerate(star_boxes))
+    return words((table.sum(1) == stars) & (stars > 0)), by_boxes
+
+
 class VectorStars(VectorGame[StarsState]):
     """Dice Stars for batches."""
 
@@ -338,22 +357,25 @@ class VectorStars(VectorGame[StarsState]):
     def actor(self, state: StarsState) -> Array:
         return seat_of(state)
 
-    def legal(self, state: StarsState) -> Array:
+    def legal_words(self, state: StarsState) -> Array:
         xp = module_of(state.meta)
         phase = phase_of(state)
         can = options(state, self.shape)
         fewest, most = draw_limits(state)
         refill, take = phase == U32(REFILL), phase == U32(TAKE)
         draw = (phase == U32(DRAW)) | (phase == U32(REFILLED))
-        head = [refill, refill]
-        head += [draw & (fewest <= U32(n)) & (most >= U32(n)) for n in (1, 2, 3)]
-        head += [take & (((can.takes >> U32(i)) & U32(1)) != 0) for i in range(9)]
-        head += [take & (((can.penalties >> U32(i)) & U32(1)) != 0) for i in range(9)]
-        table = allocations(self.shape.boxes)
-        ways = (take & ((can.takes >> U32(9)) != 0))[..., None] & (can.faces[0][..., None] == table.sum(1, dtype=U32))
-        for row in range(5):
-            ways = ways & (can.boxes[row][..., None] >= table[:, row])
-        return xp.concatenate([stack(head), ways], axis=-1)
+        head = where(refill, U32(3), U32(0))
+        for n in (1, 2, 3):
+            can_draw = draw & (fewest <= U32(n)) & (most >= U32(n))
+            head = head | where(can_draw, U32(1 << (DRAW_DICE + n - 1)), U32(0))
+        lines = ((can.takes & U32(511)) << U32(COLOUR)) | (can.penalties << U32(PENALTY))
+        head = head | where(take, lines, U32(0))
+        stars = where(take & ((can.takes >> U32(9)) != 0), can.faces[0], U32(0))
+        by_stars, by_boxes = star_words(self.shape.boxes)
+        ways = xp.asarray(by_stars)[stars]
+        for free, sets in zip(can.boxes, by_boxes, strict=True):
+            ways = ways & xp.asarray(sets)[free]
+        return ways | xp.concatenate([head[..., None], xp.zeros_like(ways[..., 1:])], axis=-1)
 
     def observe(self, state: StarsState, seat: Array | None = None) -> Array:
         """Return a seat's view: phase, own seat, seats until the turn, grid, bag, reserve, 41 numbers per sheet."""

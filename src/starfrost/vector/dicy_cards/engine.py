@@ -12,11 +12,9 @@ game and a choice of dice m (1-63, bit i for the i-th highest die, of equal dice
 from functools import reduce
 from typing import NamedTuple
 
-import numpy as np
-
 from starfrost.games.dicy_cards import FACES, GOAL, MODES, Change, DicyCards, affected_seats, card_of, rank
 from starfrost.games.dicy_cards.variant import OFFICIAL, Rules
-from starfrost.vector.arrays import U32, Array, module_of, nth_bit, nth_bit_of_pair, popcount, where
+from starfrost.vector.arrays import U32, Array, nth_bit, nth_bit_of_pair, popcount, where
 from starfrost.vector.chance import CHANCE, POLICY, below, words
 from starfrost.vector.dicy_cards.choices import Choices, Dice, fitting, plain
 from starfrost.vector.game import Outcome, VectorGame, choose, stack, victory_shares
@@ -232,21 +230,19 @@ class VectorDicy(VectorGame[DicyState]):
         allowed = where(none, U32(0), low), where(none, U32(0), high)
         return allowed, [fitting(kind, dice, allowed) for kind in self.kinds]
 
-    def legal(self, state: DicyState) -> Array:
-        xp = module_of(state.meta)
+    def legal_words(self, state: DicyState) -> Array:
         phase, active = phase_of(state), state.active & U32(31)
         rerolls, scores = self.choices(state)
-        bits = np.arange(32, dtype=U32)
         parts = []
         for kind in ([rerolls] * 5, scores):
             for k, choices in enumerate(kind):
                 on = ((active >> U32(k)) & U32(1)) != 0
-                parts += [((where(on, word, U32(0))[..., None] >> bits) & U32(1)) != 0 for word in choices]
+                parts += [where(on, word, U32(0)) for word in choices]
         cards_of_actor = (state.active >> (U32(5) * self._seats_to_actor(state))) & U32(31)
-        tail = [phase == U32(ACT)]
-        tail += [(phase == U32(FREEZE)) & (((cards_of_actor >> U32(k)) & U32(1)) != 0) for k in range(5)]
-        tail += [(phase == U32(RESET)) & (((cards_of_actor >> U32(k)) & U32(1)) == 0) for k in range(5)]
-        return xp.concatenate([*parts, stack(tail)], axis=-1)
+        tail = where(phase == U32(ACT), U32(1), U32(0))
+        tail = where(phase == U32(FREEZE), cards_of_actor << U32(FREEZE_CARD - SKIP), tail)
+        tail = where(phase == U32(RESET), (cards_of_actor ^ U32(31)) << U32(RESET_CARD - SKIP), tail)
+        return stack([*parts, tail])
 
     def observe(self, state: DicyState, seat: Array | None = None) -> Array:
         """Return a seat's view: phase, own seat, seats until the turn and the actor, six dice, 7 numbers per seat."""
