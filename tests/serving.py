@@ -48,6 +48,7 @@ class Server:
             "MOVES_PER_SECOND": "0",
             "OPENS_PER_MINUTE": "0",
             "TABLES_PER_ADDRESS": "0",
+            "PAGE_SECONDS": "0",
             "BEAT": "0.5",
             "POLL": "0.3",
         }

@@ -38,6 +38,7 @@ def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[s
         "STARFROST_UNDO_GRACE": "0",
         "STARFROST_OPENS_PER_MINUTE": "0",
         "STARFROST_TABLES_PER_ADDRESS": "0",
+        "STARFROST_PAGE_SECONDS": "0",
         "STARFROST_MOVES_PER_SECOND": "0",
         "STARFROST_LOG_LEVEL": "error",
     }

@@ -110,6 +110,10 @@ class Settings(BaseSettings):
     """Days after its opening after which an unfinished table is closed; 0 is no limit."""
     requests_per_second: float = 500.0
     """Requests of any kind that one address may send in a second, with a burst of four times as many; 0 is no limit."""
+    page_seconds: float = 20.0
+    """Seconds of computing in a minute that one address may cause with pages about whole games; 0 is no limit.
+
+    These are replays, the page after a game and the history of a guest."""
     streams_per_guest: int = 20
     """Event streams that one guest may keep open; one address may keep open 20 times as many."""
     connections_per_address: int = 1000

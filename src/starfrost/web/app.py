@@ -31,6 +31,7 @@ from starfrost.web.coaching import Coaching
 from starfrost.web.connections import Connections
 from starfrost.web.forward import Forwarder
 from starfrost.web.guard import Guard, refusal_response
+from starfrost.web.heavy import Heavy
 from starfrost.web.judging import Reviewer
 from starfrost.web.limits import Limits
 from starfrost.web.logs import configure_logs
@@ -52,6 +53,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     reviewer = Reviewer()
     service.historian.judge = reviewer
     coaching = Coaching()
+    heavy = Heavy(settings)
 
     @asynccontextmanager
     async def life(app: App) -> AsyncIterator[None]:
@@ -71,6 +73,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
                 await app.forwarder.stop()
             await service.stop()
             reviewer.close()
+            heavy.close()
 
     app = App(
         title="Starfrost",
@@ -88,6 +91,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.notifier = notifier
     app.state.coaching = coaching
     app.state.limits = Limits(settings)
+    app.state.heavy = heavy
     app.state.connections = Connections(settings, service.metrics)
     if not settings.is_sqlite:
         app.forwarder = Forwarder(service, app.answer)

@@ -48,7 +48,7 @@ class TooMany(Refused):
         self.wait = seconds
 
 
-class _Rate:
+class Rate:
     """A rate limit: a call counts one use by a client. Raises TooMany if the client's bucket is empty."""
 
     def __init__(self, per_second: float, burst: float) -> None:
@@ -57,17 +57,30 @@ class _Rate:
         self._levels: dict[str, tuple[float, float]] = {}
 
     def __call__(self, client: str) -> None:
-        if self._per_second <= 0:
-            return
+        self.check(client, 1)
+        self.pay(client, 1)
+
+    def check(self, client: str, cost: float = 0.0) -> None:
+        """Raise TooMany if a client cannot pay so much; of what is paid for later, something must be left."""
+        if self._per_second > 0:
+            level, _ = self._level(client)
+            if level < cost or level <= 0:
+                raise TooMany((cost - level) / self._per_second)
+
+    def _level(self, client: str) -> tuple[float, float]:
         now = time.monotonic()
         level, at = self._levels.get(client, (self._burst, now))
-        level = min(self._burst, level + (now - at) * self._per_second)
-        if level < 1:
-            raise TooMany((1 - level) / self._per_second)
+        return min(self._burst, level + (now - at) * self._per_second), now
+
+    def pay(self, client: str, cost: float) -> None:
+        """Count what a client has used."""
+        if self._per_second <= 0:
+            return
+        level, now = self._level(client)
         if len(self._levels) >= _MOST_BUCKETS:
             full = self._burst / self._per_second
             self._levels = {name: bucket for name, bucket in self._levels.items() if now - bucket[1] < full}
-        self._levels[client] = (level - 1, now)
+        self._levels[client] = (level - cost, now)
 
 
 class Limits:
@@ -75,21 +88,21 @@ class Limits:
 
     def __init__(self, settings: Settings) -> None:
         moves, opens, requests = settings.moves_per_second, settings.opens_per_minute, settings.requests_per_second
-        self.request = _Rate(requests, 4 * requests)
+        self.request = Rate(requests, 4 * requests)
         """Requests of any kind, by address."""
-        self.command = _Rate(moves, 3 * moves)
+        self.command = Rate(moves, 3 * moves)
         """Commands, by guest."""
-        self.opening = _Rate(opens / 60, opens)
+        self.opening = Rate(opens / 60, opens)
         """New guests (by address) and new tables (by guest)."""
-        self.opening_here = _Rate(4 * opens / 60, 4 * opens)
+        self.opening_here = Rate(4 * opens / 60, 4 * opens)
         """New tables, by address."""
-        self.unknown_token = _Rate(opens / 60 * 4, opens * 4)
+        self.unknown_token = Rate(opens / 60 * 4, opens * 4)
         """Tokens that no guest has, by address."""
-        self.picture = _Rate(opens / 60, opens)
+        self.picture = Rate(opens / 60, opens)
         """Pictures that must be drawn, by address."""
-        self.guess = _Rate(1 / 30, 10)
+        self.guess = Rate(1 / 30, 10)
         """Recovery phrases and links that are tried or made, by address."""
-        self.download = _Rate(1 / 60, 3)
+        self.download = Rate(1 / 60, 3)
         """Downloads of everything about a guest, by guest."""
         # Many people may share one address.
         self._most_streams = 20 * settings.streams_per_guest

@@ -1,5 +1,7 @@
 """After the game: standings, the curve of the game, its dice, the fair-dice check and the record."""
 
+from functools import partial
+
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -9,6 +11,7 @@ from starfrost.games.setup import variant_of
 from starfrost.table.envelope import explain
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest
+from starfrost.web.heavy import made
 from starfrost.web.pages.judged import look_back
 from starfrost.web.pages.scenes import standings
 from starfrost.web.render import page, reader_of
@@ -32,26 +35,30 @@ async def after(request: Request, table: str) -> Response:
     proof, fault = None, ""
     if "check" in request.query_params:
         try:
-            proof = prove(await service.record(table))
+            proof = await made(request, partial(prove, await service.record(table)))
         except RecordError as error:
             fault = w.say(error)
     board = board_of(game.name)
     coach = await look_back(request, view, names, [seat - 1 for seat in view.mine])
-    return page(
-        request,
-        "after.html",
-        table=table,
-        game=game.name,
-        title=result(w, game, state, names) if view.status == "over" else w("This table is closed"),
-        variant=mode_label(w, game, view.mode) if variant_of(game) else "",
-        curve=score_curve(game, moves, state, names),
-        dice=dice_count(w, board, game, moves),
-        envelope=explain(w),
-        seal=view.commitment,
-        seed=view.seed,
-        opens=view.daily is not None and view.seed is None,
-        proof=proof,
-        standings=standings(game, state, names),
-        coach=coach,
-        fault=fault,
-    )
+
+    def draw() -> Response:
+        return page(
+            request,
+            "after.html",
+            table=table,
+            game=game.name,
+            title=result(w, game, state, names) if view.status == "over" else w("This table is closed"),
+            variant=mode_label(w, game, view.mode) if variant_of(game) else "",
+            curve=score_curve(game, moves, state, names),
+            dice=dice_count(w, board, game, moves),
+            envelope=explain(w),
+            seal=view.commitment,
+            seed=view.seed,
+            opens=view.daily is not None and view.seed is None,
+            proof=proof,
+            standings=standings(game, state, names),
+            coach=coach,
+            fault=fault,
+        )
+
+    return await made(request, draw)

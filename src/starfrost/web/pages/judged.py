@@ -19,6 +19,7 @@ from starfrost.table.moves import Move
 from starfrost.web.api.parts import service_of
 from starfrost.web.coaching import Coaching, Failed
 from starfrost.web.guests import remember
+from starfrost.web.heavy import made
 from starfrost.web.limits import opening
 from starfrost.web.pages.setup import guest_for
 from starfrost.web.render import go_to, reader_of
@@ -66,7 +67,8 @@ async def look_back(request: Request, view: TableView, names: Sequence[str], own
         return Panel("none")
     if found is None:
         return Panel("thinking" if asked or own else "ask")
-    return Panel("judged", 100, judged_game(reader_of(request).w, game, view.moves, names, found, own), found)
+    w = reader_of(request).w
+    return Panel("judged", 100, await made(request, lambda: judged_game(w, game, view.moves, names, found, own)), found)
 
 
 def with_better(view: TableView, moment: Moment) -> TableView:

@@ -18,6 +18,7 @@ from starfrost.table.history import Opponents, Sum
 from starfrost.web.api.parts import commanding, service_of
 from starfrost.web.boards import board_of
 from starfrost.web.guests import current_guest, known_guest
+from starfrost.web.heavy import made
 from starfrost.web.limits import opening
 from starfrost.web.render import go_to, page, reader_of
 from starfrost.web.views import levels
@@ -63,16 +64,20 @@ async def _facts(request: Request, guest: str, game: str, sums: list[Sum]) -> di
     level, deviation = (rated[-1].level, rated[-1].deviation) if rated else (None, None)
     found = await service.history.bests(guest, game)
     await service.historian.look_at(guest)
-    charts = (chart(w, points) for chart in (levels.level_chart, levels.accuracy_chart, levels.luck_chart))
-    return {
-        "total": total,
-        "kinds": kinds,
-        "bests": views.bests(w, found),
-        "ladder": levels.ladder(w, game, level, deviation, found.rated if found else 0),
-        "charts": [chart for chart in charts if chart is not None],
-        "costs": levels.costs(w, game, points),
-        "judged": sum(point.judged is not None for point in points),
-    }
+
+    def shown() -> dict[str, Any]:
+        charts = (chart(w, points) for chart in (levels.level_chart, levels.accuracy_chart, levels.luck_chart))
+        return {
+            "total": total,
+            "kinds": kinds,
+            "bests": views.bests(w, found),
+            "ladder": levels.ladder(w, game, level, deviation, found.rated if found else 0),
+            "charts": [chart for chart in charts if chart is not None],
+            "costs": levels.costs(w, game, points),
+            "judged": sum(point.judged is not None for point in points),
+        }
+
+    return await made(request, shown)
 
 
 @router.get("/me")
@@ -85,18 +90,24 @@ async def me(request: Request, game: str | None = None) -> HTMLResponse:
     played = views.boards_played(sums)
     board = board_of(chosen) if chosen else played[0][0] if played else None
     facts = await _facts(request, guest.id, board.id, sums) if guest and board else {}
-    return page(
-        request,
-        "me.html",
-        guest=guest,
-        board=board,
-        played=played,
-        since=views.date(w, min(one.first for one in sums)) if sums else "",
-        facts=facts,
-        recent=[views.line(w, one) for one in await history.page(guest.id, _RECENT)] if guest else [],
-        opponents=[_opponents(w, one) for one in await history.opponents(guest.id, _GROUPS)] if guest else [],
-        key=token_hex(8),
-    )
+    recent = await history.page(guest.id, _RECENT) if guest else []
+    opponents = await history.opponents(guest.id, _GROUPS) if guest else []
+
+    def draw() -> HTMLResponse:
+        return page(
+            request,
+            "me.html",
+            guest=guest,
+            board=board,
+            played=played,
+            since=views.date(w, min(one.first for one in sums)) if sums else "",
+            facts=facts,
+            recent=[views.line(w, one) for one in recent],
+            opponents=[_opponents(w, one) for one in opponents],
+            key=token_hex(8),
+        )
+
+    return await made(request, draw)
 
 
 @router.get("/me/games")
@@ -110,17 +121,21 @@ async def games(request: Request, number: int = 1, game: str | None = None, agai
     if not 1 <= number <= last:
         raise Refused("no-page", "The pages of this list are 1 to %(last)s.", 404, last=last)
     lines = await history.page(guest.id, _PAGE, (number - 1) * _PAGE, chosen, against)
-    return page(
-        request,
-        "me_games.html",
-        lines=[views.line(w, one) for one in lines],
-        found=found,
-        number=number,
-        last=last,
-        game=chosen,
-        against=against,
-        opponents=views.opponents(w, against) if against else "",
-    )
+
+    def draw() -> HTMLResponse:
+        return page(
+            request,
+            "me_games.html",
+            lines=[views.line(w, one) for one in lines],
+            found=found,
+            number=number,
+            last=last,
+            game=chosen,
+            against=against,
+            opponents=views.opponents(w, against) if against else "",
+        )
+
+    return await made(request, draw)
 
 
 _downloading: set[str] = set()

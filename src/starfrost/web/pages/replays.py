@@ -9,6 +9,7 @@ import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -24,6 +25,7 @@ from starfrost.table import SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.api.parts import service_of
 from starfrost.web.guests import current_guest
+from starfrost.web.heavy import made
 from starfrost.web.pages.judged import Panel, look_back, try_again, with_better
 from starfrost.web.pages.previews import at_step, drawn, picture, table_preview, told
 from starfrost.web.pages.scenes import draw_scene
@@ -93,7 +95,7 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
     if not record:
         return page(request, "replay_new.html", error="", line=0, text="")
     try:
-        view = _view_of_link(record)
+        view = await made(request, partial(_view_of_link, record))
     except RecordError as error:
         return _faulty(request, error, "")
     query = urlencode({"record": record})
@@ -102,14 +104,14 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
     preview = Preview(title, text, shown, f"/replay?{query}")
     # The coach does not help in a game that is still played.
     panel = await look_back(request, view, [seat.name for seat in view.seats], []) if view.status == "over" else Panel()
-    return _show(request, view, f"/replay?{query}", step, preview, panel)
+    return await made(request, partial(_show, request, view, f"/replay?{query}", step, preview, panel))
 
 
 @router.get("/preview/replay.png")
 async def replay_picture(request: Request, record: str = "", step: int | None = None) -> Response:
     """Return the picture of the game that an address carries. Raises Refused if there is none."""
     try:
-        view = _view_of_link(record)
+        view = await made(request, partial(_view_of_link, record))
     except RecordError as error:
         raise Refused("bad-record", error.sentence, 422, **error.facts) from None
     return await picture(request, **drawn(reader_of(request).w, at_step(view, step)))
@@ -136,7 +138,7 @@ async def upload(request: Request) -> Response:
         if isinstance(file, UploadFile) and file.filename:
             text = decode(await file.read())
         text = text.replace("\r\n", "\n").strip() + "\n"
-        replay(parse_record(text))
+        await made(request, partial(_view_of_record, text))
         return RedirectResponse(f"/replay?{urlencode({'record': pack(text), 'step': 0})}", status_code=303)
     except RecordError as error:
         return _faulty(request, error, text)
@@ -150,7 +152,8 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
     still = TableView(table, 0, seen.status, seen.game, seen.state, seen.moves, seats, mode=seen.mode)
     w = reader_of(request).w
     panel = await look_back(request, seen, seat_names(w, seats), [seat - 1 for seat in seen.mine])
-    return _show(request, still, f"/replay/{table}", step, table_preview(w, seen, step), panel)
+    preview = table_preview(w, seen, step)
+    return await made(request, partial(_show, request, still, f"/replay/{table}", step, preview, panel))
 
 
 async def _view_of_table(request: Request, table: str) -> TableView:
@@ -162,7 +165,7 @@ async def _view_of_table(request: Request, table: str) -> TableView:
         record = await service.archived(table) if refusal.code == "no-table" else None
         if record is None:
             raise
-    return _view_of_record(record)
+    return await made(request, partial(_view_of_record, record))
 
 
 @router.post("/replay/try")
@@ -170,7 +173,7 @@ async def try_record(request: Request) -> Response:
     """Open a table that goes on from a decision of the game that a form carries."""
     form = await request.form()
     try:
-        view = _view_of_link(str(form.get("record") or ""))
+        view = await made(request, partial(_view_of_link, str(form.get("record") or "")))
     except RecordError as error:
         raise Refused("bad-record", error.sentence, 422, **error.facts) from None
     if view.status != "over":
