@@ -38,6 +38,7 @@ class Server:
 
     def __init__(self, database: str, log: Path, *options: str, port: int | None = None, **environment: str) -> None:
         self.port = port or free_port()
+        self.database = database
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = log
         self._command = [sys.executable, "-m", "starfrost", "serve", "--port", str(self.port), "--database", database]

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from starfrost.cli.help import Command, help_text
-from starfrost.cli.registry import COMMANDS
+from starfrost.cli.registry import ADMIN, COMMANDS
 from starfrost.words import LANGUAGES, Words
 from tests.cli.command import starfrost
 
@@ -15,12 +15,20 @@ from tests.cli.command import starfrost
 def command(name: str) -> Any:
     """Build a command as the command line does."""
     app = typer.Typer(add_completion=False)
-    module, text = COMMANDS[name]
-    app.command(name, cls=Command, help=text)(getattr(import_module(f"starfrost.cli.{module}"), name))
+    if name.startswith("admin "):
+        module, function, text = ADMIN[name.removeprefix("admin ")]
+        module = f"admin.{module}"
+    else:
+        module, text = COMMANDS[name]
+        function = name
+    app.command(name, cls=Command, help=text)(getattr(import_module(f"starfrost.cli.{module}"), function))
     return typer.main.get_command(app)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+ALL = [name for name in COMMANDS if name != "admin"] + [f"admin {name}" for name in ADMIN]
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_every_help_text_is_translated(name: str) -> None:
     english = Words()
     built = command(name)
@@ -49,6 +57,8 @@ ERRORS = {
     ("es", "xyzzy"): "No hay ninguna orden xyzzy.",
     ("de", "replay a.sfr --json=1"): "Die Option --json hat keinen Wert.",
     ("nl", "play dicy-cards b c"): "Te veel argumenten: b c.",
+    ("de", "admin bakup"): "Einen Befehl bakup gibt es nicht. Meintest du 'backup'?",
+    ("es", "admin backup"): "Falta el argumento ARCHIVO.",
 }
 
 
@@ -65,6 +75,8 @@ def test_usage_errors_are_sentences_in_the_language_of_the_system(language: str,
         ("nl", "solve --help", ("Gebruik:", "[OPTIES]", "1 tot en met 256", "standaard: 100", "GETAL")),
         ("es", "replay --help", ("Uso:", "ARCHIVO…", "obligatorio", "Argumentos", "Registros que leer")),
         ("en", "simulate --help", ("Usage:", "dicy-cards or dice-stars", "Dice Stars: the boxes of the solo grid.")),
+        ("nl", "admin --help", ("Gebruik:", "Opdrachten", "backup", "Schrijf een back-up")),
+        ("de", "admin ban --help", ("WER", "Wie lange; 0 heißt für immer.")),
         ("de", "simulate --lang es --help", ("Uso:", "dicy-cards o dice-stars", "las casillas de la cuadrícula")),
     ],
 )

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import typer.main
 
-from starfrost.cli.registry import COMMANDS
+from starfrost.cli.registry import ADMIN, COMMANDS
 from tests.docs.pages import PAGES, ROOT, blocks, codes, page_name, prose
 
 FILES = [
     path.relative_to(ROOT)
-    for top in ("src", "tests", "docs", "bench", "tools", "examples", "locks", ".github")
+    for top in ("src", "tests", "docs", "bench", "tools", "examples", "locks", "deploy", ".github")
     for path in (ROOT / top).rglob("*")
 ]
 FILES += [path.relative_to(ROOT) for path in ROOT.iterdir()]
@@ -29,8 +29,11 @@ HOLE = re.compile(r"[<>{}…*]|NAME|GAME|LANGUAGE")
 @cache
 def all_commands() -> dict[str, Any]:
     app = typer.Typer()
-    for name in COMMANDS:
-        app.command(name)(getattr(importlib.import_module(f"starfrost.cli.{COMMANDS[name][0]}"), name))
+    for name, (module, _) in COMMANDS.items():
+        if name != "admin":
+            app.command(name)(getattr(importlib.import_module(f"starfrost.cli.{module}"), name))
+    for name, (module, function, _) in ADMIN.items():
+        app.command(f"admin {name}")(getattr(importlib.import_module(f"starfrost.cli.admin.{module}"), function))
     group: Any = typer.main.get_command(app)
     return dict(group.commands)
 
@@ -73,7 +76,9 @@ def test_named_modules_and_attributes_exist(page: Path) -> None:
 def test_commands_and_their_options_exist(page: Path) -> None:
     commands = all_commands()
     for line in command_lines(page):
-        if not (found := re.search(r"(?:^|\s|/)starfrost ([a-z]+)\b(.*)", line)) or line.startswith("#"):
+        if not (found := re.search(r"(?:^|\s|/)starfrost ((?:admin )?[a-z]+)\b(.*)", line)) or line.startswith("#"):
+            continue
+        if found[1] == "admin":
             continue
         command = commands.get(found[1])
         assert command, f"{page_name(page)}: starfrost {found[1]}"

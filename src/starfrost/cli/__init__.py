@@ -10,7 +10,7 @@ import typer
 
 from starfrost import __version__
 from starfrost.cli.help import Command, Group, told
-from starfrost.cli.registry import COMMANDS
+from starfrost.cli.registry import ADMIN, COMMANDS
 from starfrost.errors import StarfrostError, mark
 from starfrost.games.registry import GAMES
 from starfrost.words import LANGUAGES, Words, language_from_environment
@@ -27,6 +27,9 @@ def _register(arguments: list[str], language: str) -> None:
     requested = next((word for word in arguments if not word.startswith("-")), None)
     # Typer imports Pydantic to look for the --help before a command, a third of the time of `starfrost play --help`.
     app.callback(invoke_without_command=True, add_help_option=arguments[:1] != [requested])(_root)
+    if requested == "admin":
+        app.add_typer(_admin(arguments), name=requested, cls=Group, help=COMMANDS[requested][1])
+        return
     if requested in COMMANDS:
         module, text = COMMANDS[requested]
         run = getattr(import_module(f"starfrost.cli.{module}"), requested)
@@ -38,6 +41,23 @@ def _register(arguments: list[str], language: str) -> None:
     )
     for name, (_, text) in COMMANDS.items():
         app.command(name, cls=Command, help=text)(_listed)
+
+
+def _admin(arguments: list[str]) -> typer.Typer:
+    """Return the commands for hosts; only the requested one is imported."""
+    group = typer.Typer(cls=Group, add_completion=False)
+    group.callback(invoke_without_command=True)(_admin_root)
+    words = [word for word in arguments[arguments.index("admin") + 1 :] if not word.startswith("-")]
+    requested = words[0] if words and words[0] in ADMIN else None
+    for name, (module, function, text) in ADMIN.items():
+        run = getattr(import_module(f"starfrost.cli.admin.{module}"), function) if name == requested else _listed
+        group.command(name, cls=Command, help=text)(run)
+    return group
+
+
+def _admin_root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        context.get_help()
 
 
 def _listed() -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from starfrost.cli.registry import COMMANDS
 from starfrost.words import Words, mark
 
 if TYPE_CHECKING:
@@ -36,10 +35,11 @@ _FAULTS: Final[Mapping[str, str]] = {
     r"Option '(?P<option>.+)' does not take a value\.": mark("The option %(option)s takes no value."),
     r"Got unexpected extra argument\(?s?\)? \((?P<arguments>.+)\)": mark("Too many arguments: %(arguments)s."),
     _SUBJECT + "Input should be a valid integer.*": mark("%(subject)s needs a whole number."),
-    _SUBJECT + r"Input should be greater than or equal to (?P<least>\d+)": mark(
+    _SUBJECT + "Input should be a valid number.*": mark("%(subject)s needs a number."),
+    _SUBJECT + r"Input should be greater than or equal to (?P<least>[\d.]+)": mark(
         "%(subject)s must be at least %(least)s."
     ),
-    _SUBJECT + r"Input should be less than or equal to (?P<most>\d+)": mark("%(subject)s must be at most %(most)s."),
+    _SUBJECT + r"Input should be less than or equal to (?P<most>[\d.]+)": mark("%(subject)s must be at most %(most)s."),
 }
 """Our sentence for each message of Typer, by a pattern that finds the facts in it."""
 
@@ -49,7 +49,8 @@ def told(error: typer.TyperException, w: Words) -> str:
     message = error.format_message()
     for pattern, sentence in _FAULTS.items():
         if found := re.fullmatch(pattern, message, re.DOTALL):
-            return w(sentence, **found.groupdict())
+            facts = found.groupdict()
+            return w(sentence, **{name: w(text) if name == "argument" else text for name, text in facts.items()})
     return message
 
 
@@ -155,7 +156,8 @@ def _show(command: Any, context: typer.Context, w: Words) -> None:
     if isinstance(command, TyperGroup):
         tables[w("Commands")] = commands = Table.grid(padding=(0, 2))
         for name in command.list_commands(context):
-            commands.add_row(name, _plain(w(COMMANDS[name][1])))
+            listed: Any = command.get_command(context, name)
+            commands.add_row(name, _plain(w(str(listed.help))))
     for title, table in tables.items():
         if table is not None:
             console.print(Panel(table, title=title, title_align="left", border_style="dim"))

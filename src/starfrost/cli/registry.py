@@ -54,7 +54,22 @@ JUDGES: Final[Registry[Callable[..., Judged]]] = Registry(
 )
 """How `starfrost analyse` judges a game: `judge(words, file, replay, quiet)`."""
 
+ADMIN: Final = {
+    "backup": ("copies", "backup", mark("Write a backup while servers run: one file with everything.")),
+    "restore": ("copies", "restore", mark("Put a backup in place of the database; no server may run.")),
+    "export": ("copies", "export", mark("Write the records of all games into a zip file.")),
+    "list": ("people", "list_all", mark("List guests, tables or exceptions.")),
+    "ban": ("people", "ban", mark("Keep a guest or an address out.")),
+    "unban": ("people", "unban", mark("Let a guest or an address in again.")),
+    "quota": ("people", "quota", mark("Give a guest or an address other limits, such as a school's network.")),
+    "quotas": ("room", "quotas", mark("Show what is stored, which limits apply and who has the most tables.")),
+    "delete": ("people", "delete", mark("Delete a person and everything about them; others keep their games.")),
+    "prune": ("room", "prune", mark("Archive old tables now, as servers do every hour.")),
+}
+"""The commands of `starfrost admin`: the module in `cli.admin`, its function, and the help text."""
+
 COMMANDS: Final = {
+    "admin": ("admin", mark("Look after a server: backups, people, limits and room.")),
     "analyse": (
         "analyse",
         mark("Judge a game: every decision's loss, every roll's luck, the three costliest decisions, the curve."),

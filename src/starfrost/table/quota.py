@@ -7,7 +7,7 @@ import hmac
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any, Final
@@ -34,9 +34,10 @@ def current_origin() -> str | None:
 class Quota:
     """The limits of one store, the same for all processes that use it."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: Settings, times: Callable[[str], float] = lambda address: 1.0) -> None:
         self._store = store
         self._settings = settings
+        self._times = times
         self._key: bytes | None = None
         self._opening: Counter[str] = Counter()
         self._total = 0
@@ -54,7 +55,7 @@ class Quota:
             self._opening[origin] += 1
             token = _origin.set(origin)
             try:
-                await self._check(origin)
+                await self._check(origin, self._times(address))
                 yield
                 self._total += 1
             finally:
@@ -70,8 +71,8 @@ class Quota:
             self._key = await self._store.server_key("origins", lambda: secrets.token_bytes(32))
         return hmac.digest(self._key, address.encode(), "sha256").hex()[:32]
 
-    async def _check(self, origin: str) -> None:
-        most, most_of_one = self._settings.tables_in_total, self._settings.tables_per_address
+    async def _check(self, origin: str, times: float) -> None:
+        most, most_of_one = self._settings.tables_in_total, self._settings.tables_per_address * times
         if most and time.monotonic() - self._counted >= _FRESH:
             self._total = await self._count(_UNFINISHED)
             self._counted = time.monotonic()

@@ -285,3 +285,28 @@ archive_seats = Table(
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("guest", String(32), nullable=True, index=True),
 )
+
+# What the host decided about a guest or an address (`subject`): banned, or several times the usual limits.
+exceptions = Table(
+    "exceptions",
+    metadata,
+    Column("subject", String(64), primary_key=True),
+    Column("guest", String(32), nullable=True),
+    Column("banned", Boolean, nullable=False),
+    Column("times", Float(53), nullable=False),
+    Column("why", String(200), nullable=False),
+    Column("created", Float(53), nullable=False),
+    Column("until", Float(53), nullable=True),
+)
+
+# What the host asks a server that runs to do; `answer` is JSON once it is done.
+chores = Table(
+    "chores",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("argument", Text, nullable=False),
+    Column("asked", Float(53), nullable=False),
+    Column("taken", Float(53), nullable=True),
+    Column("answer", Text, nullable=True),
+)

@@ -38,6 +38,7 @@ from starfrost.table.streams import Signal, Streams
 from starfrost.table.subscriptions import Subscriptions
 from starfrost.table.table import Table
 from starfrost.table.tables import Answer, NewTable, Tables, key_used, unavailable
+from starfrost.table.upkeep import Upkeep
 from starfrost.table.view import TableView
 
 
@@ -60,7 +61,8 @@ class TableService:
         self.own_data = OwnData(self._tables)
         self.archive = Archive(self._store)
         self.retention = Retention(self._tables)
-        self.quota = Quota(self._store, self.settings)
+        self.upkeep = Upkeep(self._store, self.own_data, self.retention)
+        self.quota = Quota(self._store, self.settings, self.upkeep.exceptions.times)
         self._tables.forgotten = self._forget
         self.daily = DailyGames(self._tables, partial(new_table, self._tables), self.join)
         self._ready_until = 0.0
@@ -80,9 +82,8 @@ class TableService:
         add_bots(self.settings.guest_bots)
         await self._tables.start()
         await self._scheduler.start()
-        await self.subscriptions.start()
-        await self.historian.start()
-        await self.retention.start()
+        for part in (self.subscriptions, self.historian, self.retention, self.upkeep):
+            await part.start()
         self.daily.deals.start()
 
     def when_turned(self, call: Callable[[Snapshot], None]) -> None:
@@ -96,12 +97,9 @@ class TableService:
     async def stop(self) -> None:
         """End the streams, store pending writes and close everything."""
         self.streams.close()
-        await self.retention.stop()
-        await self.historian.stop()
         self.daily.deals.stop()
-        await self.subscriptions.stop()
-        await self._scheduler.stop()
-        await self._tables.stop()
+        for part in (self.upkeep, self.retention, self.historian, self.subscriptions, self._scheduler, self._tables):
+            await part.stop()
 
     def _changed(self, table: Snapshot) -> None:
         self._scheduler.wake_bot(table)

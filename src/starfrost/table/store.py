@@ -34,7 +34,7 @@ from starfrost.table.schema import (
     tables,
 )
 from starfrost.table.settings import Settings
-from starfrost.table.upgrade import upgrade
+from starfrost.table.upgrade import check_readable, upgrade
 
 _T = TypeVar("_T")
 
@@ -140,8 +140,34 @@ class Store:
             raise
         except (SQLAlchemyError, OSError) as error:
             await self.close()
-            reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-            raise UsageError("The database cannot be opened: %(reason)s.", reason=reason) from None
+            raise _not_opened(error) from None
+
+    async def visit(self) -> None:
+        """Connect beside a server that may run; nothing is upgraded. Raises UsageError."""
+        if self.settings.is_sqlite:
+            if not self.settings.sqlite_path.is_file():
+                raise UsageError("There is no database %(file)s.", file=self.settings.sqlite_path)
+            self._writer = SqliteWriter(self.settings)
+            self._engine = sqlite_engine(self.settings)
+        else:
+            self._engine = postgres_engine(self.settings, patient=True)
+        try:
+            async with self._engine.connect() as connection:
+                await connection.run_sync(check_readable)
+        except (UsageError, SQLAlchemyError, OSError) as error:
+            await self.close()
+            raise error if isinstance(error, UsageError) else _not_opened(error) from None
+
+    async def is_served(self) -> bool:
+        """Return whether a server uses the database now."""
+        if not self.settings.is_sqlite:
+            last = await self._scalar(select(heartbeat.c.at).where(heartbeat.c.id == 1))
+            return last is not None and time.time() - last < 3 * self.settings.beat + 1
+        try:
+            with FileLock(f"{self.settings.sqlite_path}.lock", blocking=False, thread_local=False):
+                return False
+        except Timeout:
+            return True
 
     async def close(self) -> None:
         """Disconnect and release the file."""
@@ -161,6 +187,8 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
             # Without this check, a folder that cannot be written to would look like a lock that another process holds.
             Path(lock.lock_file).touch()
+            # It holds the seeds of games that are not over: a new file is for its owner alone.
+            path.touch(mode=0o600)
             lock.acquire()
         except Timeout:
             raise UsageError(
@@ -356,6 +384,11 @@ def _faults() -> Iterator[None]:
         raise Conflict from error
     except (TimeoutError, SQLAlchemyError, sqlite3.Error, OSError) as error:
         raise Unavailable(_cause(error)) from error
+
+
+def _not_opened(error: BaseException) -> UsageError:
+    reason = (str(getattr(error, "orig", None) or error) or type(error).__name__).splitlines()[0]
+    return UsageError("The database cannot be opened: %(reason)s.", reason=reason)
 
 
 def _cause(error: BaseException) -> str:

@@ -5,6 +5,7 @@ add and never take away; one that older servers cannot work with says so in `com
 their body, so that an older server which meets a newer one waits (`table.Table.newer`).
 """
 
+import logging
 from pathlib import Path
 
 from alembic import command
@@ -12,12 +13,12 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
-from structlog import get_logger
 
 from starfrost.errors import UsageError
 from starfrost.table.schema import compatibility
 
-_log = get_logger("starfrost.table")
+# Not structlog, which prints where nobody has configured logs: a program that uses the service wants no output.
+_log = logging.getLogger("starfrost.table")
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 7001
 
@@ -32,7 +33,7 @@ def upgrade(connection: Connection, to: str = "head") -> None:
     before = revision_of(connection)
     if before is not None and before not in known_revisions():
         check_readable(connection)
-        _log.warning("the database is newer than this server", revision=before)
+        _log.warning("the database is newer than this server: %s", before)
         return
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
@@ -40,7 +41,7 @@ def upgrade(connection: Connection, to: str = "head") -> None:
     command.upgrade(config, to)
     after = revision_of(connection)
     if after != before:
-        _log.info("database upgraded", before=before, after=after)
+        _log.info("database upgraded from %s to %s", before, after)
 
 
 def check_readable(connection: Connection) -> None:

@@ -90,12 +90,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.notifier = notifier
     app.state.coaching = coaching
-    app.state.limits = Limits(settings)
+    exceptions = service.upkeep.exceptions
+    app.state.limits = Limits(settings, exceptions.times)
     app.state.heavy = heavy
     app.state.connections = Connections(settings, service.metrics)
     if not settings.is_sqlite:
         app.forwarder = Forwarder(service, app.answer)
-    app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits)
+    app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits, exceptions)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)
     _add_errors(app)

@@ -16,6 +16,7 @@ from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.table import Settings
+from starfrost.table.exceptions import Exceptions
 from starfrost.table.metrics import Metrics
 from starfrost.web.limits import Limits
 
@@ -73,9 +74,12 @@ def answers_for(host: str, names: tuple[str, ...]) -> bool:
 class Guard:
     """The ASGI layer in front of the app."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, limits: Limits) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, metrics: Metrics, limits: Limits, exceptions: Exceptions
+    ) -> None:
         self.app = app
         self._limits = limits
+        self._exceptions = exceptions
         self._settings = settings
         self._metrics = metrics
         self._counters: dict[tuple[str, int], Any] = {}
@@ -102,7 +106,7 @@ class Guard:
                 else:
                     headers.extend(header for header in _RAW_HEADERS if header[0] not in present)
                 if scope["scheme"] == "https":
-                    headers.extend(self._https_headers)
+                    headers.extend(header for header in self._https_headers if header[0] not in present)
                 if b"cache-control" not in present and (api or status >= 400):
                     headers.append(_NO_STORE)
                 streaming = (b"content-type", b"text/event-stream; charset=utf-8") in headers
@@ -138,6 +142,8 @@ class Guard:
             return Refused("slow-down", "There are too many connections from this address.", 429)
         try:
             self._limits.request(address)
+            if scope["path"] not in HEALTH:
+                self._exceptions.check(address)
         except Refused as refusal:
             return refusal
         headers = scope["headers"]

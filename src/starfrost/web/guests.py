@@ -26,7 +26,7 @@ def token_of(request: HTTPConnection) -> str | None:
 
 
 async def current_guest(request: HTTPConnection) -> Guest | None:
-    """Return the guest of a request, or None. Raises Refused if one address tries too many unknown tokens."""
+    """Return the guest of a request, or None. Raises Refused for a banned guest and after too many unknown tokens."""
     token = token_of(request)
     if not token or len(token) > _LONGEST_TOKEN:
         return None
@@ -34,6 +34,8 @@ async def current_guest(request: HTTPConnection) -> Guest | None:
     guest = await service.find_guest(token)
     if guest is None:
         request.app.state.limits.unknown_token(address_of(request))
+    else:
+        service.upkeep.exceptions.check(guest.id)
     return guest
 
 

@@ -3,7 +3,7 @@
 import math
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
@@ -48,11 +48,20 @@ class TooMany(Refused):
         self.wait = seconds
 
 
+Times = Callable[[str], float]
+"""How many times the usual limits apply to a guest or an address, as the host decided."""
+
+
+def _as_usual(client: str) -> float:
+    return 1.0
+
+
 class Rate:
     """A rate limit: a call counts one use by a client. Raises TooMany if the client's bucket is empty."""
 
-    def __init__(self, per_second: float, burst: float) -> None:
+    def __init__(self, per_second: float, burst: float, times: Times = _as_usual) -> None:
         self._per_second = per_second
+        self._times = times
         self._burst = burst
         self._levels: dict[str, tuple[float, float]] = {}
 
@@ -64,6 +73,7 @@ class Rate:
         """Raise TooMany if a client cannot pay so much; of what is paid for later, something must be left."""
         if self._per_second > 0:
             level, _ = self._level(client)
+            cost /= self._times(client)
             if level < cost or level <= 0:
                 raise TooMany((cost - level) / self._per_second)
 
@@ -80,37 +90,38 @@ class Rate:
         if len(self._levels) >= _MOST_BUCKETS:
             full = self._burst / self._per_second
             self._levels = {name: bucket for name, bucket in self._levels.items() if now - bucket[1] < full}
-        self._levels[client] = (level - cost, now)
+        self._levels[client] = (level - cost / self._times(client), now)
 
 
 class Limits:
     """Every limit of one server process."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, times: Times = _as_usual) -> None:
         moves, opens, requests = settings.moves_per_second, settings.opens_per_minute, settings.requests_per_second
-        self.request = Rate(requests, 4 * requests)
+        self.request = Rate(requests, 4 * requests, times)
         """Requests of any kind, by address."""
-        self.command = Rate(moves, 3 * moves)
+        self.command = Rate(moves, 3 * moves, times)
         """Commands, by guest."""
-        self.opening = Rate(opens / 60, opens)
+        self.opening = Rate(opens / 60, opens, times)
         """New guests (by address) and new tables (by guest)."""
-        self.opening_here = Rate(4 * opens / 60, 4 * opens)
+        self.opening_here = Rate(4 * opens / 60, 4 * opens, times)
         """New tables, by address."""
-        self.unknown_token = Rate(opens / 60 * 4, opens * 4)
+        self.unknown_token = Rate(opens / 60 * 4, opens * 4, times)
         """Tokens that no guest has, by address."""
-        self.picture = Rate(opens / 60, opens)
+        self.picture = Rate(opens / 60, opens, times)
         """Pictures that must be drawn, by address."""
-        self.guess = Rate(1 / 30, 10)
+        self.guess = Rate(1 / 30, 10, times)
         """Recovery phrases and links that are tried or made, by address."""
-        self.download = Rate(1 / 60, 3)
+        self.download = Rate(1 / 60, 3, times)
         """Downloads of everything about a guest, by guest."""
         # Many people may share one address.
         self._most_streams = 20 * settings.streams_per_guest
+        self._times = times
         self._streams: Counter[str] = Counter()
 
     def stream_opened(self, address: str) -> None:
         """Count an open stream. Raises TooMany."""
-        if self._streams[address] >= self._most_streams:
+        if self._streams[address] >= self._most_streams * self._times(address):
             raise TooMany(5.0)
         self._streams[address] += 1
 

@@ -64,7 +64,7 @@ def explain(w: Words, refusal: Refused) -> str:
 def _heading(w: Words, refusal: Refused) -> str:
     if refusal.status == 404:
         return w("There is nothing here")
-    if refusal.status in (401, 403) and refusal.code not in ("cross-site", "nobody", "no-coach"):
+    if refusal.status in (401, 403) and refusal.code not in ("cross-site", "nobody", "no-coach", "banned", "metrics"):
         return w("This seat is not yours")
     return w("That did not work")
 

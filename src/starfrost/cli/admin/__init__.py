@@ -1,0 +1,1 @@
+"""`starfrost admin`: what a host does beside the server, while it runs."""
