@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup play test torture browser browsers check js coverage docs bench messages settings lock clean test-long
+.PHONY: setup play test torture browser browsers hosting check js coverage docs bench messages settings lock clean test-long
 
 setup: $(VENV)/.play
 
@@ -41,6 +41,11 @@ test: $(VENV)/.test check js browser
 browsers: $(VENV)/.test
 	$(BIN)/python -m tests.browsers.install
 	$(BIN)/python -m pytest tests/browsers/walks.py
+
+# Runs the examples of deploy/ (nginx, Caddy, HAProxy, systemd, compose) in front of real servers; installs their Debian packages.
+hosting: $(VENV)/.test
+	$(BIN)/python -m tests.hosting.install
+	$(BIN)/python -m pytest tests/hosting/proxies.py
 
 # Kills a server under load two hundred times, and runs the other tests of tests/torture; about ten minutes.
 torture: $(VENV)/.test

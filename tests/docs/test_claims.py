@@ -58,7 +58,7 @@ def test_named_files_exist(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_named_modules_and_attributes_exist(page: Path) -> None:
     for code in codes(page):
-        for name in re.findall(r"\bstarfrost(?:\.(?!toml)\w+)+", code):
+        for name in re.findall(r"\bstarfrost(?:\.(?!toml|service)\w+)+", code):
             parts = name.split(".")
             found: object = importlib.import_module("starfrost")
             for count, part in enumerate(parts[1:], start=2):

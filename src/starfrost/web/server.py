@@ -80,6 +80,8 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         # The protocol itself hears trusted proxies.
         proxy_headers=False,
         server_header=False,
+        # On a busy machine a worker takes longer than the usual five seconds to start; it would be killed for ever.
+        timeout_worker_healthcheck=60,
         date_header=True,
         timeout_graceful_shutdown=_GRACE,
         backlog=_BACKLOG,
