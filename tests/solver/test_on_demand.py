@@ -32,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Yield an empty cache folder in which solving is allowed; compiled code comes from the run's own folder."""
     monkeypatch.setenv("STARFROST_CACHE", str(tmp_path))
     monkeypatch.delenv("STARFROST_SOLVE")
-    for name in ("_opened", "_looked", "_tries"):
+    for name in ("_opened", "_looked", "_tries", "_waiting", "_processes"):
         monkeypatch.setattr(service, name, {})
     yield tmp_path
     service.stop()
@@ -126,6 +126,31 @@ def test_asked_twice_one_process_solves_while_the_table_tells_and_then_nothing()
     eventually(lambda: solving(GAME, ["perfect"]) is None)
     assert service.find(CARDS, GOAL) is not None
     eventually(lambda: not service._progress_file(CARDS, GOAL).exists())
+
+
+def test_many_wishes_are_solved_by_one_process_and_few_wait(cache: Path) -> None:
+    """30 page views started 30 processes."""
+    turn = FileLock(cache / service._TURN)
+    turn.acquire()
+    for goal in range(1, 31):
+        service.wanted(CARDS, goal)
+    eventually(lambda: len(at_work()) == 1)
+    assert len(service._waiting) == service.MOST_WAITING
+    assert len(service._processes) == 1
+    assert [service.solving_share(CARDS, goal) for goal in (1, 2, 9, 10, 30)] == [0.0, 0.0, 0.0, None, None]
+    # The next one follows when the first is done; none follows after a stop.
+    for goal in range(3, 10):
+        del service._waiting[service.in_order(CARDS), goal]
+    turn.release()
+    eventually(lambda: service.ready(CARDS, 1) and service.ready(CARDS, 2))
+    turn.acquire()
+    service.wanted(CARDS, 3)
+    service.wanted(CARDS, 4)
+    service.stop()
+    turn.release()
+    eventually(lambda: not at_work())
+    assert not service._waiting
+    assert not service.ready(CARDS, 3)
 
 
 def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:

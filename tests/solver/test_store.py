@@ -153,6 +153,31 @@ def test_cards_in_any_order_are_one_set(values: Values) -> None:
     assert service.find(tuple(reversed(CARDS)), GOAL) is not None
 
 
+def test_the_sets_of_a_folder_take_no_more_than_their_quota(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = store.save(values).stat().st_size
+    monkeypatch.setattr(store, "quota", lambda: 3 * size)
+    for age, goal in enumerate((1, 2, 3, 4)):
+        path = store.save(solve(CARDS, goal))
+        os.utime(path.with_suffix(".checked"), (age + 1e9, age + 1e9))
+    store.load(CARDS, 1)
+    newest = store.save(solve(CARDS, 5))
+    left = sorted(newest.parent.glob("*.worth"))
+    assert newest in left
+    assert sum(path.stat().st_size for path in left) <= 3 * size
+    assert store.load(CARDS, 1) is not None
+    assert store.load(CARDS, 2) is None
+    # A set that does not fit at all is kept until the next one.
+    monkeypatch.setattr(store, "quota", lambda: 1)
+    newest = store.save(solve(CARDS, 6))
+    assert list(newest.parent.glob("*.worth")) == [newest]
+
+
+@pytest.mark.parametrize(("given", "size"), [("", 2_000_000_000), ("5", 5_000_000), ("much", 2_000_000_000)])
+def test_the_quota_comes_from_the_environment(given: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARFROST_SOLVE_CACHE_MB", given)
+    assert store.quota() == size
+
+
 def test_only_the_sets_used_last_stay(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "KEEP", 2)
     for age, goal in enumerate((1, 2, 3)):

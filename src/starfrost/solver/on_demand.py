@@ -40,6 +40,9 @@ _PAUSE: Final = 0.2
 _TRIES: Final = 3
 """How often one process starts the same set: a full disk must not keep the cores busy forever."""
 
+MOST_WAITING: Final = 8
+"""Sets that may wait while another one is solved; each takes a minute or more."""
+
 _TURN: Final = "background.lock"
 """The file in the cache folder that the background process at work holds."""
 
@@ -48,6 +51,8 @@ _EXTRA: Final = ("numba", "filelock")
 
 _Key: TypeAlias = tuple[tuple[str, ...], int]
 _processes: dict[_Key, subprocess.Popen[bytes]] = {}
+_waiting: dict[_Key, None] = {}
+_queue_lock = threading.RLock()
 _tries: dict[_Key, int] = {}
 _looked: dict[_Key, float] = {}
 _opened: dict[_Key, Values] = {}
@@ -163,7 +168,8 @@ def solving_share(cards: Sequence[str], goal: int) -> float | None:
     share = lock.share_of(_progress_file(cards, goal))
     process = _processes.get((in_order(cards), goal))
     # A process that was just started has not claimed its work yet.
-    return 0.0 if share is None and process is not None and process.poll() is None else share
+    soon = (process is not None and process.poll() is None) or (in_order(cards), goal) in _waiting
+    return 0.0 if share is None and soon else share
 
 
 def ready(cards: Sequence[str], goal: int) -> bool:
@@ -185,6 +191,7 @@ def gave_up(cards: Sequence[str], goal: int) -> bool:
 def start(cards: Sequence[str], goal: int) -> None:
     """Solve a set in a background process, unless it is solved or some process solves it already.
 
+    This process starts one at a time: other sets wait, up to `MOST_WAITING`; beyond that nothing is done.
     `STARFROST_SOLVE=never` forbids it; goals above `LARGEST` need `starfrost solve`. Raises MissingExtra without
     Numba, OSError if the cache folder cannot be written.
     """
@@ -203,24 +210,51 @@ def start(cards: Sequence[str], goal: int) -> None:
         return
     # The new process claims the work itself. If another one is quicker, the new one ends at once.
     held.release()
+    with _queue_lock:
+        if len(_waiting) < MOST_WAITING:
+            _waiting[key] = None
+            _start_next()
+
+
+def _start_next() -> None:
+    """Start the process of the set that has waited longest, unless one is at work."""
+    with _queue_lock:
+        for key in [key for key, process in _processes.items() if process.poll() is not None]:
+            del _processes[key]
+        while _waiting and not _processes:
+            key = next(iter(_waiting))
+            del _waiting[key]
+            if find(*key) is None:
+                _launch(key)
+
+
+def _launch(key: _Key) -> None:
+    cards, goal = key
     _tries[key] = _tries.get(key, 0) + 1
     # Nothing is written to its input, which closes when this process ends: then the new one ends too.
     process = _processes[key] = subprocess.Popen(
-        [sys.executable, "-m", "starfrost.solver.on_demand", *in_order(cards), str(goal)],
+        [sys.executable, "-m", "starfrost.solver.on_demand", *cards, str(goal)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    threading.Thread(target=process.wait, daemon=True, name="reap").start()
+    threading.Thread(target=_reap, args=(process,), daemon=True, name="reap").start()
+
+
+def _reap(process: "subprocess.Popen[bytes]") -> None:
+    process.wait()
+    _start_next()
 
 
 def stop() -> None:
-    """Stop the background processes that this process started; each cleans up after itself."""
-    while _processes:
-        _, process = _processes.popitem()
-        if process.stdin is not None:
-            process.stdin.close()
+    """Stop the background process that this process started, which cleans up after itself, and forget what waits."""
+    with _queue_lock:
+        _waiting.clear()
+        while _processes:
+            _, process = _processes.popitem()
+            if process.stdin is not None:
+                process.stdin.close()
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -32,6 +32,9 @@ FORMAT: Final = 1
 KEEP: Final = 16
 """The number of solved sets that stay in the folder, and as many of variants."""
 
+_QUOTA: Final = "STARFROST_SOLVE_CACHE_MB"
+_USUAL_QUOTA: Final = 2000
+
 _VARIED: Final = "~"
 """Stands in the names of files before the digest of a variant's cards."""
 
@@ -127,15 +130,26 @@ def save(values: Values) -> Path:
     return target
 
 
-def _tidy(newest: Path) -> None:
-    """Remove all sets but the `KEEP` used last, and incomplete files, so that a busy host's disk stays free.
+def quota() -> int:
+    """Return the bytes that the solved sets of a folder may take: `STARFROST_SOLVE_CACHE_MB`, usually 2000 MB."""
+    given = os.environ.get(_QUOTA, "")
+    return (int(given) if given.isdecimal() else _USUAL_QUOTA) * 1_000_000
 
-    Variants never push out official sets.
+
+def _tidy(newest: Path) -> None:
+    """Remove all sets but the `KEEP` used last that fit into the quota, and incomplete files.
+
+    A busy host's disk stays free, and variants never push out official sets.
     """
     alike = [path for path in newest.parent.glob("*.worth") if (_VARIED in path.name) == (_VARIED in newest.name)]
     by_use = sorted(alike, key=_used, reverse=True)
-    for path in by_use[KEEP:]:
-        if path != newest:
+    sizes = {path: path.stat().st_size if path.exists() else 0 for path in by_use}
+    room, most = sizes.get(newest, 0), quota()
+    for place, path in enumerate(by_use):
+        if path == newest:
+            continue
+        room += sizes[path]
+        if place >= KEEP or room > most:
             # On some systems a mapped file cannot be removed; a later call will do it.
             with contextlib.suppress(OSError):
                 path.unlink()

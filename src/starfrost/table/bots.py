@@ -38,6 +38,8 @@ _GRACE = 1.0
 def prepare_worker() -> None:
     """Set up a worker: people's moves come first, and it ends when the server is gone, even if that was killed."""
     one_thread()
+    # The server has the cards solved that its bots need: one set at a time.
+    os.environ["STARFROST_SOLVE"] = "never"
     if hasattr(os, "nice"):
         os.nice(5)
     end_with_parent()

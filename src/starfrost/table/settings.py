@@ -10,7 +10,7 @@ import tomllib
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from platformdirs import user_data_path
 from pydantic import Field, ValidationError, field_validator
@@ -34,7 +34,7 @@ REACTIONS = ("clap", "laugh", "wow", "sigh", "heart", "hurry")
 
 _PREFIX = "STARFROST_"
 _CONFIG = Path("starfrost.toml")
-_OF_THE_SOLVER = ("STARFROST_CACHE", "STARFROST_SOLVE")
+_OF_THE_SOLVER = ("STARFROST_CACHE",)
 _BOT = re.compile(r"[a-z][a-z0-9-]{0,23}", re.ASCII)
 _HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*|[0-9a-f:]*:[0-9a-f:.]*", re.ASCII)
 
@@ -114,6 +114,12 @@ class Settings(BaseSettings):
     """Seconds of computing in a minute that one address may cause with pages about whole games; 0 is no limit.
 
     These are replays, the page after a game and the history of a guest."""
+    solve: Literal["anyone", "guests", "players", "never"] = "guests"
+    """Who may have cards solved by asking the coach: `anyone`, `guests` who have a name here, `players` of the game.
+
+    With `never` nothing is solved here, for bots neither; cards that are solved already are used."""
+    solve_cache_mb: int = Field(default=2000, ge=0)
+    """Megabytes of solved cards that stay on the disk, and as many of variants; those used last stay."""
     streams_per_guest: int = 20
     """Event streams that one guest may keep open; one address may keep open 20 times as many."""
     connections_per_address: int = 1000
@@ -268,6 +274,10 @@ def _unknown(name: str) -> UsageError:
     )
 
 
+def _choices(name: str) -> str:
+    return ", ".join(get_args(Settings.model_fields[name].annotation))
+
+
 def _refused(error: ValidationError, values: dict[str, Any]) -> UsageError:
     """Turn the first fault into a sentence."""
     fault = error.errors()[0]
@@ -289,6 +299,10 @@ def _refused(error: ValidationError, values: dict[str, Any]) -> UsageError:
     if name == "trusted_proxies":
         return UsageError(
             "%(name)s lists addresses or networks such as 10.0.0.0/8, not %(text)s.", name=shown, text=text
+        )
+    if fault["type"] == "literal_error":
+        return UsageError(
+            "%(name)s is one of %(choices)s, not %(text)s.", name=shown, choices=_choices(name), text=text
         )
     if fault["type"].startswith("bool"):
         return UsageError("%(name)s is true or false, not %(text)s.", name=shown, text=text)

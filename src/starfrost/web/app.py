@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import re
 import signal
 import threading
@@ -48,6 +49,10 @@ _MOVE_ROUTES: dict[str, tuple[Callable[[Request], Awaitable[ASGIApp]], BaseRoute
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Make the app: the JSON interface and the pages."""
     settings = settings or Settings()
+    # The solver, which runs in processes of its own, reads these two from the environment.
+    os.environ["STARFROST_SOLVE_CACHE_MB"] = str(settings.solve_cache_mb)
+    if settings.solve == "never":
+        os.environ["STARFROST_SOLVE"] = "never"
     service = TableService(settings)
     notifier = Notifier(service)
     reviewer = Reviewer()

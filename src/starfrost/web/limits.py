@@ -114,10 +114,20 @@ class Limits:
         """Recovery phrases and links that are tried or made, by address."""
         self.download = Rate(1 / 60, 3, times)
         """Downloads of everything about a guest, by guest."""
+        self._solve = Rate(1 / 120, 3)
+        self._solved: dict[tuple[str, object], None] = {}
         # Many people may share one address.
         self._most_streams = 20 * settings.streams_per_guest
         self._times = times
         self._streams: Counter[str] = Counter()
+
+    def solving(self, address: str, what: object) -> None:
+        """Count a set-up that an address wants to have solved; asking for the same again is free. Raises TooMany."""
+        if (address, what) not in self._solved:
+            self._solve(address)
+            while len(self._solved) >= 1000:
+                del self._solved[next(iter(self._solved))]
+            self._solved[address, what] = None
 
     def stream_opened(self, address: str) -> None:
         """Count an open stream. Raises TooMany."""

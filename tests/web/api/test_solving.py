@@ -7,11 +7,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
 from starfrost.games.dicy_cards import MODES
 from starfrost.players import registry
 from starfrost.solver import lock
 from starfrost.solver import on_demand as service
+from starfrost.web.limits import TooMany
 
 GOAL = 100
 
@@ -178,3 +180,44 @@ async def test_the_coach_has_the_cards_of_a_game_solved_when_asked(
     text = (await client.get(f"/after/{table}?coach=1")).text
     assert "The coach is working out these cards: 0 %." in text
     assert asked == [(tuple(MODES["b"].cards), 1)]
+
+
+@pytest.mark.parametrize(
+    ("solve", "anonymous", "guest", "player"),
+    [("anyone", 1, 1, 1), ("guests", 0, 1, 1), ("players", 0, 0, 1)],
+)
+async def test_a_host_decides_who_has_cards_solved(
+    app: FastAPI,
+    client: httpx.AsyncClient,
+    monkeypatch: pytest.MonkeyPatch,
+    solve: str,
+    anonymous: int,
+    guest: int,
+    player: int,
+) -> None:
+    table = await finish(client)
+    app.state.settings = app.state.settings.model_copy(update={"solve": solve})
+    monkeypatch.delenv("STARFROST_SOLVE")
+    asked: list[int] = []
+    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append(goal))
+    page = f"/after/{table}?coach=1"
+    assert (await client.get(page)).status_code == 200
+    assert len(asked) == player
+    del client.headers["authorization"]
+    # Thirty page views of a stranger started thirty solvers.
+    for _ in range(30):
+        assert (await client.get(page)).status_code == 200
+    assert len(asked) == player + 30 * anonymous
+    other = (await client.post("/api/guests", json={"name": "Ben"})).json()
+    await client.get(page, headers={"authorization": f"Bearer {other['token']}"})
+    assert len(asked) == player + 30 * anonymous + guest
+
+
+async def test_an_address_has_few_set_ups_solved(app: FastAPI) -> None:
+    limits = app.state.limits
+    for _ in range(10):
+        for goal in (1, 2, 3):
+            limits.solving("203.0.113.1", goal)
+    with pytest.raises(TooMany):
+        limits.solving("203.0.113.1", 4)
+    limits.solving("203.0.113.2", 4)

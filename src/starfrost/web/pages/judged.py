@@ -18,9 +18,9 @@ from starfrost.table import Opening, TableView
 from starfrost.table.moves import Move
 from starfrost.web.api.parts import service_of
 from starfrost.web.coaching import Coaching, Failed
-from starfrost.web.guests import remember
+from starfrost.web.guests import current_guest, remember
 from starfrost.web.heavy import made
-from starfrost.web.limits import opening
+from starfrost.web.limits import address_of, opening
 from starfrost.web.pages.setup import guest_for
 from starfrost.web.render import go_to, reader_of
 from starfrost.web.views.coach import Judged, judged_game
@@ -57,8 +57,11 @@ async def look_back(request: Request, view: TableView, names: Sequence[str], own
         return Panel()
     asked = "coach" in request.query_params
     if not coach.can_judge(game):
+        if not await _may_solve(request, bool(own)):
+            return Panel("none" if asked else "")
         if not asked:
             return Panel("ask")
+        request.app.state.limits.solving(address_of(request), game)
         return Panel("solving", await run_in_threadpool(coach.solve, game))
     record = Record(game, tuple(names), tuple(Event(move.seat, move.action) for move in view.moves))
     coaching: Coaching = request.app.state.coaching
@@ -69,6 +72,14 @@ async def look_back(request: Request, view: TableView, names: Sequence[str], own
         return Panel("thinking" if asked or own else "ask")
     w = reader_of(request).w
     return Panel("judged", 100, await made(request, lambda: judged_game(w, game, view.moves, names, found, own)), found)
+
+
+async def _may_solve(request: Request, own: bool) -> bool:
+    """Return whether the reader may have the cards of a game worked out, as the host decided."""
+    who = request.app.state.settings.solve
+    if who in ("guests", "players"):
+        return await current_guest(request) is not None and (own or who == "guests")
+    return True
 
 
 def with_better(view: TableView, moment: Moment) -> TableView:
