@@ -15,6 +15,9 @@ def serve(
     ),
     workers: int = typer.Option(1, min=1, max=64, help=mark("Server processes; more than one needs Postgres.")),
     config: Path | None = typer.Option(None, help=mark("A file with settings; starfrost.toml here if there is one.")),
+    rules: list[Path] | None = typer.Option(
+        None, help=mark("Offer the variant of this rules file at the set-up; may be given several times.")
+    ),
     show: bool = typer.Option(
         False, "--open", help=mark("Open the page in a browser, on a free port if this one is taken.")
     ),
@@ -24,10 +27,13 @@ def serve(
     from starfrost.web.server import run
 
     given = {"database": database} if database else {}
+    if rules:
+        given["variants"] = ", ".join(map(str, rules))
     if show:
         # The user plays on this machine, so only warnings and errors are shown.
         given["log_level"] = "warning"
     settings = Settings.load(config, **given)
+    settings.offered  # noqa: B018  # Raises UsageError.
     if workers > 1 and settings.is_sqlite:
         raise UsageError("Several workers need Postgres (--database postgresql://…); an SQLite file has one server.")
     run(settings, host, port, workers, show=show)

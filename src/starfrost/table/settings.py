@@ -7,7 +7,7 @@ A setting comes from the command line, the environment (`STARFROST_BOT_PACE=0.5`
 import os
 import re
 import tomllib
-from functools import cache
+from functools import cache, cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -17,6 +17,8 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from starfrost.errors import UsageError
+from starfrost.games.setup import read_variant
+from starfrost.games.variants import Variant, read_file
 
 CLOCKS: dict[str, float | None] = {
     "none": None,
@@ -64,6 +66,8 @@ class Settings(BaseSettings):
     """Days for which browsers that came by https are told to use nothing else; 0 says nothing."""
     metrics_token: str = ""
     """Whoever sends this token as a Bearer header may read `/metrics`; without it only this machine may."""
+    variants: str = ""
+    """Rules files that the set-up offers, separated by commas: `fair.toml, short.toml`; guests may bring their own."""
     bot_pace: float = 0.4
     """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
     undo_grace: float = 1.3
@@ -230,6 +234,11 @@ class Settings(BaseSettings):
         """Put the settings where worker processes of the same server find them."""
         for name, value in self:
             os.environ[_PREFIX + name.upper()] = str(value)
+
+    @cached_property
+    def offered(self) -> tuple[Variant, ...]:
+        """The variants that the set-up offers. Raises UsageError."""
+        return tuple(read_variant(read_file(Path(name)), name) for name in _names(self.variants))
 
     @classmethod
     def load(cls, config: Path | None = None, **given: Any) -> "Settings":

@@ -1,12 +1,16 @@
 """Tables with rules of their own over HTTP: opened, marked everywhere, refused in one sentence, never counted."""
 
+from pathlib import Path
+
 import httpx
 import pytest
 from fastapi import FastAPI
 from sqlalchemy import select
 
+from starfrost.errors import UsageError
 from starfrost.games.record import parse_record, replay
 from starfrost.games.setup import read_variant, variant_of
+from starfrost.table import Settings
 from starfrost.table.results import results_of
 from starfrost.table.schema import FORMAT, USUAL_FORMAT, events
 from tests.variants import GENEROUS_ODDS, LUCKY, STARRY_DICE
@@ -90,3 +94,20 @@ async def test_the_form_takes_rules_as_text_or_as_a_file(client: httpx.AsyncClie
     binary = await client.post("/play", data=form, files={"rules_file": ("my.toml", b"\xff\xfe")})
     assert binary.status_code == 422
     assert "is not a text in UTF-8." in binary.text
+
+
+async def test_a_host_offers_variants(client: httpx.AsyncClient, app: FastAPI, tmp_path: Path) -> None:
+    (tmp_path / "odds.toml").write_text(GENEROUS_ODDS)
+    (tmp_path / "stars.toml").write_text(STARRY_DICE)
+    files = ", ".join(str(tmp_path / name) for name in ("odds.toml", "stars.toml"))
+    app.state.settings = Settings(database=app.state.settings.database, variants=files)
+    digest = read_variant(GENEROUS_ODDS).digest
+    page = (await client.get("/new/dicy-cards")).text
+    assert f'<option value="{digest}">Generous odds</option>' in page
+    assert "Starry dice" not in page
+    form = {"game": "dicy-cards", "who": "bots", "bots": "1", "bot": "greedy", "mode": "b", "key": "k"}
+    answer = await client.post("/play", data={**form, "variant": digest})
+    assert "Variant “Generous odds”" in (await client.get(answer.headers["location"].split("?")[0])).text
+    (tmp_path / "odds.toml").write_text(GENEROUS_ODDS.replace("sum + 3", "lots"))
+    with pytest.raises(UsageError, match=r"odds\.toml: card\.odds\.points must be a formula"):
+        _ = Settings(variants=files).offered

@@ -1,6 +1,7 @@
 """The set-up form of a game, and opening the table that it describes."""
 
 import asyncio
+from collections.abc import Sequence
 from random import SystemRandom
 from secrets import choice, randbelow, token_hex
 from typing import Final
@@ -116,6 +117,7 @@ async def _form(
         setup=board.setup(w),
         practises=board.id in COACHES,
         varied=board.kit.option(RULES) is not None,
+        variants=[one for one in request.app.state.settings.offered if one.game == board.id],
         example=_EXAMPLE.format(game=board.id),
         name=guest.name if guest else "",
         given=given,
@@ -183,8 +185,11 @@ def _names(form: FormData, board: Board) -> list[str]:
     return [names[n] for n in places[start:] + places[:start]]
 
 
-async def _variant(form: FormData, board: Board) -> Variant | None:
-    """Return the rules of the host's own that a form brings, as a file or as text. Raises UsageError."""
+async def _variant(form: FormData, board: Board, offered: Sequence[Variant]) -> Variant | None:
+    """Return the variant that a form chooses, or brings as a file or as text. Raises UsageError."""
+    for variant in offered:
+        if variant.game == board.id and variant.digest == form.get("variant"):
+            return variant
     file = form.get("rules_file")
     name, text = PASTED, str(form.get(RULES) or "")
     if isinstance(file, UploadFile) and file.filename:
@@ -248,7 +253,7 @@ async def play(request: Request) -> Response:
     if form.get("who") == "device" and len(names) < 2:
         return await _refuse(request, board, form, Refused("names", "Give at least two names.", 422))
     try:
-        wanted = _opening(form, board, names, await _variant(form, board))
+        wanted = _opening(form, board, names, await _variant(form, board, request.app.state.settings.offered))
     except UsageError as problem:
         return await _refuse(request, board, form, Refused("set-up", problem.sentence, 422, **problem.facts))
     guest, token = await guest_for(request, name_from_form(form.get("name")))
