@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from starfrost.batch.chance import Lot
 from starfrost.cli import main
 from starfrost.games.setup import Setup
-from starfrost.lab.deals import deal, play, stream
+from starfrost.lab.deals import deal, play
 from starfrost.lab.simulate import Simulation, simulate
 from starfrost.players.registry import make_bot
 
@@ -103,7 +104,7 @@ def test_dice_belong_to_the_turn_and_not_to_what_happened_before() -> None:
                     seen.append(state.dice)
                 return next(action for action in reversed(game.legal_actions(state)) if action.verb != "reroll")
 
-        play(game, [Watcher(), make_bot(opponent, game)], [stream("a"), stream("b")], 7, 1)
+        play(game, [Watcher(), make_bot(opponent, game)], [Lot((1, 2)), Lot((3, 4))], (7, 1))
         return seen[:6]
 
     assert first_rolls("greedy") == first_rolls("planner")

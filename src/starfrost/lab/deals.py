@@ -1,20 +1,31 @@
 """A deal: one setup and all its dice, so that different players can play with the same dice.
 
-Every turn of every seat has its own dice, derived from the seed by hashing. They do not depend on the actions or the
-rerolls of others, and are the same on every machine and in every process.
+Every turn of every seat has its own dice (`batch.chance`). They do not depend on the actions or the rerolls of others,
+and are the same on every machine and in every process. Bots that can play many games at once do so; the results are
+those of single games.
 """
 
 import sys
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from starfrost.batch.chance import Lot, Roll, game_key, game_keys, luck_key, luck_keys
+from starfrost.batch.registry import BATCHES
 from starfrost.errors import Forfeit, UsageError
 from starfrost.games.core import CHANCE, OVER, Game
+from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.players import progress as tables
 from starfrost.players.core import Bot
+from starfrost.players.registry import make_bot
+
+FEWEST: Final = 64
+"""Fewer games than this are played one by one: loading the compiled code would take longer."""
 
 
 def stream(*names: object) -> Random:
@@ -54,6 +65,13 @@ def ready_here(setup: Setup, bots: Sequence[str]) -> None:
         _ready.add(key)
 
 
+class Player(NamedTuple):
+    """A bot in a seat, and the names of its luck."""
+
+    bot: str
+    luck: tuple[object, ...]
+
+
 class Result(NamedTuple):
     """The result of a game, by seats."""
 
@@ -77,27 +95,114 @@ def _tell(bot: str, fault: Forfeit) -> None:
         print(f"{bot}: {fault} ({fault.detail})", file=sys.stderr, flush=True)
 
 
-def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Random], *names: object) -> Result:
-    """Play one game with bots and their sources of randomness in seat order; the names select the dice of the deal.
+def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Lot], key: tuple[int, int]) -> Result:
+    """Play one game with bots and their luck in seat order; the key of the deal decides the dice.
 
     A bot from outside that fails loses, and the others share the victory.
     """
     state = game.start()
+    outcome = GAMES[game.name].outcome
     turns = [0] * game.seats
-    dice = Random(0)
+    roll = 0
     while (actor := game.actor(state)) != OVER:
         if game.starts_turn(state):
             seat = game.turn_of(state)
             turns[seat] += 1
-            dice = stream(*names, "dice", seat, turns[seat])
-        try:
-            action = game.sample(state, dice) if actor == CHANCE else bots[actor].choose(game, state, luck[actor])
-        except Forfeit as fault:
-            _tell(bots[actor].name, fault)
-            share = 1 / max(1, game.seats - 1)
-            credits = tuple(0.0 if seat == actor else share for seat in range(game.seats))
-            return Result(game.scores(state), credits, sum(turns), fault.sentence, actor)
+            roll = 0
+        if actor == CHANCE:
+            action = outcome(game, state, Roll(key, seat, turns[seat], roll).draws())
+            roll += 1
+        else:
+            luck[actor].next_decision()
+            try:
+                action = bots[actor].choose(game, state, luck[actor])
+            except Forfeit as fault:
+                _tell(bots[actor].name, fault)
+                share = 1 / max(1, game.seats - 1)
+                credits = tuple(0.0 if seat == actor else share for seat in range(game.seats))
+                return Result(game.scores(state), credits, sum(turns), fault.sentence, actor)
         state = game.apply(state, action)
     winners = game.winners(state)
     credits = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(game.seats))
     return Result(game.scores(state), credits, sum(turns))
+
+
+class Fault(NamedTuple):
+    """Where a bot from outside failed, and why."""
+
+    deal: int
+    """The deal's place among those played."""
+    seating: int
+    seat: int
+    sentence: str
+
+
+class Played(NamedTuple):
+    """The results of deals, each with several seatings: `[deal, seating, seat]`."""
+
+    scores: NDArray[np.int64]
+    credits: NDArray[np.float64]
+    turns: NDArray[np.int64]
+    forfeits: list[Fault]
+    """The games that a bot from outside lost by failing."""
+
+
+def games_at_once(setup: Setup, bots: Sequence[str]) -> int:
+    """Return the number of games that a process should play at once with these bots; 1 if they play one by one."""
+    kit = BATCHES.get(setup.game)
+    return kit.size(deal(setup, 0, 0), bots) if kit is not None else 1
+
+
+def play_deals(setup: Setup, seed: int, numbers: range, seatings: Sequence[Sequence[Player]]) -> Played:
+    """Play deals, each with every seating on the same dice."""
+    shape = (len(numbers), len(seatings), setup.seats)
+    played = Played(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [])
+    names = sorted({player.bot for seating in seatings for player in seating})
+    at_once = shape[0] * shape[1] >= FEWEST and games_at_once(setup, names) > 1
+    groups: dict[Game[Any, Any], list[int]] = {}
+    if setup.drawn:
+        for place, number in enumerate(numbers):
+            groups.setdefault(deal(setup, seed, number), []).append(place)
+    else:
+        groups[deal(setup, seed, numbers.start)] = list(range(len(numbers)))
+    for game, places in groups.items():
+        if at_once:
+            _play_batch(played, game, seed, np.array(numbers)[places], np.array(places), seatings)
+        else:
+            _play_singly(played, game, seed, [(place, numbers[place]) for place in places], seatings)
+    return played
+
+
+def _play_batch(
+    played: Played,
+    game: Game[Any, Any],
+    seed: int,
+    numbers: NDArray[np.int64],
+    places: NDArray[np.int64],
+    seatings: Sequence[Sequence[Player]],
+) -> None:
+    keys = game_keys(seed, numbers)
+    for at, seating in enumerate(seatings):
+        luck = [luck_keys(keys, *player.luck) for player in seating]
+        found = BATCHES[game.name].play(game, [player.bot for player in seating], keys, luck)
+        played.scores[places, at], played.credits[places, at] = found.scores, found.credits
+        played.turns[places, at] = found.turns
+
+
+def _play_singly(
+    played: Played,
+    game: Game[Any, Any],
+    seed: int,
+    numbers: Sequence[tuple[int, int]],
+    seatings: Sequence[Sequence[Player]],
+) -> None:
+    bots = {player.bot: make_bot(player.bot, game) for seating in seatings for player in seating}
+    for place, number in numbers:
+        key = game_key(seed, number)
+        for at, seating in enumerate(seatings):
+            luck = [Lot(luck_key(key, *player.luck)) for player in seating]
+            found = play(game, [bots[player.bot] for player in seating], luck, key)
+            played.scores[place, at], played.credits[place, at] = found.scores, found.credits
+            played.turns[place, at] = found.turns
+            if found.forfeit:
+                played.forfeits.append(Fault(place, at, found.failed, found.forfeit))

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias
 
 from starfrost.errors import UsageError
-from starfrost.pool import Crew, spread
+from starfrost.pool import MOST, SHARES, Crew, spread
 
 Sums: TypeAlias = "int | Sequence[Sums] | Mapping[str, Sums]"
 
@@ -48,6 +48,11 @@ def ranges(first: int, end: int, size: int) -> Iterator[range]:
     """Yield the shards from a number up to another one, with the given size."""
     for begin in range(first, end, size):
         yield range(begin, min(begin + size, end))
+
+
+def shard_size(count: int, at_once: int, jobs: int) -> int:
+    """Return the size of a shard for work of which a process does some numbers at once, for an even finish."""
+    return max(1, min(max(at_once, MOST), -(-count // (jobs * (SHARES if at_once <= MOST else 4)))))
 
 
 def total(

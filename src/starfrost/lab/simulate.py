@@ -1,20 +1,23 @@
 """Many games between the same bots, with the same result on any number of cores."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from time import perf_counter
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from starfrost.errors import UsageError
 from starfrost.games.setup import Setup
-from starfrost.lab.deals import Result, deal, play, ready_here, stream
-from starfrost.lab.shards import total
+from starfrost.lab.deals import Played, Player, games_at_once, play_deals, ready_here
+from starfrost.lab.shards import shard_size, total
 from starfrost.lab.statistics import Rate, group_sums, rate_of
 from starfrost.players.registry import make_bot
-from starfrost.pool import MOST, SHARES, Crew
+from starfrost.pool import Crew
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Simulation:
     def __call__(self, numbers: range) -> dict[str, Any]:
         """Play deals and return the sums of their results: of the games, and of each bot in a list."""
         ready_here(self.setup, self.bots)
-        return result_sums([self.play_deal(number) for number in numbers])
+        found = self.play(numbers)
+        return result_sums(found, self.are_played(numbers))
 
     @property
     def deals(self) -> int:
@@ -47,24 +51,24 @@ class Simulation:
         """The number of games on the same dice."""
         return len(self.bots) if self.swap_seats else 1
 
-    def play_deal(self, number: int) -> list[Result]:
-        """Play a deal with each rotation of the seats; results are in the order of the bots, not of the seats."""
+    def play(self, numbers: range) -> Played:
+        """Play deals with each rotation of the seats; results are in the order of the bots, not of the seats."""
         seats = len(self.bots)
-        game = deal(self.setup, self.seed, number)
-        bots = [make_bot(name, game) for name in self.bots]
-        results = []
-        for turned in range(min(self.rotations, self.games - number * self.rotations)):
-            # The first bot sits `turned` places later.
-            order = [(seat - turned) % seats for seat in range(seats)]
-            luck = [stream(self.seed, number, "bot", bot) for bot in order]
-            result = play(game, [bots[bot] for bot in order], luck, self.seed, number)
+        # The first bot sits `turned` places later.
+        orders = [[(seat - turned) % seats for seat in range(seats)] for turned in range(self.rotations)]
+        seatings = [[Player(self.bots[bot], (bot,)) for bot in order] for order in orders]
+        played = play_deals(self.setup, self.seed, numbers, seatings)
+        for at, order in enumerate(orders):
             back = [order.index(bot) for bot in range(seats)]
-            scores = tuple(result.scores[seat] for seat in back)
-            failed = order[result.failed] if result.forfeit else -1
-            results.append(
-                result._replace(scores=scores, credits=tuple(result.credits[seat] for seat in back), failed=failed)
-            )
-        return results
+            for part in (played.scores, played.credits):
+                part[:, at] = part[:, at, back]
+        faults = [fault._replace(seat=orders[fault.seating][fault.seat]) for fault in played.forfeits]
+        return played._replace(forfeits=faults)
+
+    def are_played(self, numbers: range) -> NDArray[np.bool_]:
+        """Return which games of some deals count, by deal and rotation: the last deal may not need all of them."""
+        games = np.array(numbers)[:, None] * self.rotations + np.arange(self.rotations)
+        return np.asarray(games < self.games)
 
 
 class Standing(NamedTuple):
@@ -113,21 +117,22 @@ def check_numbers(games: int, jobs: int) -> None:
         raise UsageError("The number of jobs is at least 1, not %(number)s.", number=jobs)
 
 
-def result_sums(deals: Sequence[Sequence[Result]]) -> dict[str, Any]:
-    """Return the sums of the results of some deals: of the games, and of each bot in a list."""
-    games = [result for results in deals for result in results]
+def result_sums(found: Played, counts: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the sums of the results of some deals, of the games that count: in all, and of each bot in a list."""
+    scores, credits, turns, forfeits = found
+    failed = [fault for fault in forfeits if counts[fault.deal, fault.seating]]
     return {
-        "games": len(games),
-        "turns": sum(result.turns for result in games),
+        "games": int(counts.sum()),
+        "turns": int(turns[counts].sum()),
         "bots": [
             {
-                "wins": sum(result.credits[bot] == 1 for result in games),
-                "shared": sum(0 < result.credits[bot] < 1 for result in games),
-                "forfeits": Counter(result.forfeit for result in games if result.failed == bot),
-                "score": sum(result.scores[bot] for result in games),
-                "groups": group_sums([[result.credits[bot] for result in results] for results in deals]),
+                "wins": int((credits[counts, bot] == 1).sum()),
+                "shared": int(((credits[counts, bot] > 0) & (credits[counts, bot] < 1)).sum()),
+                "forfeits": dict(Counter(fault.sentence for fault in failed if fault.seat == bot)),
+                "score": int(scores[counts, bot].sum()),
+                "groups": group_sums(credits[..., bot], counts),
             }
-            for bot in range(len(games[0].scores))
+            for bot in range(scores.shape[-1])
         ],
     }
 
@@ -148,7 +153,7 @@ def simulate(
     for name in plan.bots:
         make_bot(name, game)
     began = perf_counter()
-    size = max(1, min(MOST, plan.deals // (jobs * SHARES)))
+    size = shard_size(plan.deals, games_at_once(plan.setup, plan.bots) // plan.rotations, jobs)
     sums = total(
         plan,
         plan.deals,

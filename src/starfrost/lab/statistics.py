@@ -4,12 +4,12 @@ A game gives each player a credit: 1 for a win, 1/k for a victory shared by k, 0
 are not independent, so they form one group, and the interval follows from the spread of the means of the groups.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log, sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 Z: Final = 1.959964
 """The half-width of the 95 % interval of a normal variable, in standard deviations."""
@@ -35,17 +35,27 @@ UNIT: Final = 27720
 """Credits are added as whole numbers of 1/27720: a victory shared by up to twelve is exact."""
 
 
-def group_sums(groups: Iterable[Sequence[float]]) -> dict[str, Any]:
-    """Return the sums of groups of credits from which their rate follows; they add up with `shards.add`."""
-    sizes: Counter[str] = Counter()
-    credits = squares = products = 0
-    for group in groups:
-        won = sum(round(credit * UNIT) for credit in group)
-        sizes[str(len(group))] += 1
-        credits += won
-        squares += won * won
-        products += won * len(group)
-    return {"sizes": dict(sizes), "credits": credits, "squares": squares, "products": products}
+def group_sums(
+    groups: NDArray[np.float64] | Sequence[Sequence[float]], counts: NDArray[np.bool_] | None = None
+) -> dict[str, Any]:
+    """Return the sums of groups of credits, one row each, from which their rate follows.
+
+    `counts` tells which of them count. The sums add up with `shards.add`.
+    """
+    if not isinstance(groups, np.ndarray):
+        longest = max(map(len, groups))
+        counts = np.array([[at < len(group) for at in range(longest)] for group in groups])
+        groups = np.array([[*group, *[0.0] * (longest - len(group))] for group in groups])
+    whole = np.rint(groups * UNIT).astype(np.int64)
+    counted = np.ones(whole.shape, bool) if counts is None else counts
+    won, sizes = (whole * counted).sum(axis=1), counted.sum(axis=1)
+    return {
+        "sizes": {str(size): int(number) for size, number in zip(*np.unique(sizes, return_counts=True), strict=True)},
+        "credits": int(won.sum()),
+        # A million groups of a dozen games stay far below the limit of 64 bits.
+        "squares": int((won * won).sum()),
+        "products": int((won * sizes).sum()),
+    }
 
 
 def games_in(sums: Mapping[str, Any]) -> int:

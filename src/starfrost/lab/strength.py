@@ -14,16 +14,19 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup, read_variant
 from starfrost.games.variants import RULES
-from starfrost.lab.deals import Result, deal, play, ready_here, stream
-from starfrost.lab.shards import total
+from starfrost.lab.deals import Player, deal, games_at_once, play_deals, ready_here
+from starfrost.lab.shards import shard_size, total
 from starfrost.lab.statistics import Rate, Rating, games_in, group_sums, rate_of, ratings
 from starfrost.players.outside import is_outside
-from starfrost.players.registry import bots_for, make_bot, needs_tables
-from starfrost.pool import MOST, SHARES, Crew
+from starfrost.players.registry import bots_for, needs_tables
+from starfrost.pool import Crew
 
 
 class Variant(NamedTuple):
@@ -92,22 +95,31 @@ class Duel:
     bots: tuple[str, str]
     seed: int
 
-    def play_deal(self, number: int) -> list[float]:
-        """Play a deal in all arrangements; return the first bot's credit in each game."""
-        game = deal(self.variant.setup, self.seed, number)
-        bots = [make_bot(name, game) for name in self.bots]
-        seatings = arrangements(game.seats)
-        results: list[Result] = []
-        for seating in seatings:
-            luck = [stream(self.seed, number, "bot", seat, self.bots[bot]) for seat, bot in enumerate(seating)]
-            results.append(play(game, [bots[bot] for bot in seating], luck, self.seed, number))
-        if game.seats == 1:
-            mine, theirs = ((result.credits, result.scores) for result in results)
-            return [1.0 if mine > theirs else 0.5 if mine == theirs else 0.0]
-        return [
-            sum(credit for credit, bot in zip(result.credits, seating, strict=True) if bot == 0)
-            for result, seating in zip(results, seatings, strict=True)
-        ]
+    def play(self, numbers: range) -> NDArray[np.float64]:
+        """Play deals in all arrangements; return the first bot's credit in each game, `[deal, arrangement]`."""
+        seatings = arrangements(self.variant.seats)
+        found = play_deals(
+            self.variant.setup,
+            self.seed,
+            numbers,
+            [
+                [Player(self.bots[bot], (seat, self.bots[bot])) for seat, bot in enumerate(seating)]
+                for seating in seatings
+            ],
+        )
+        if self.variant.seats == 1:
+            # A win first, then more points.
+            better = found.credits[..., 0] * 1e9 + found.scores[..., 0]
+            lead = better[:, 0] - better[:, 1]
+            return np.asarray((lead > 0) + 0.5 * (lead == 0))[:, None]
+        first = np.array(seatings) == 0
+        return np.asarray((found.credits * first).sum(axis=-1))
+
+    @property
+    def at_once(self) -> int:
+        """The deals that a process should play at once."""
+        games = games_at_once(self.variant.setup, self.bots)
+        return max(1, games // len(arrangements(self.variant.seats)))
 
 
 class Outcome(NamedTuple):
@@ -165,7 +177,7 @@ class Tournament:
             if mine:
                 duel = self.duels[place]
                 ready_here(duel.variant.setup, duel.bots)
-                found[str(place)] = group_sums([duel.play_deal(number - end + count) for number in mine])
+                found[str(place)] = group_sums(duel.play(range(mine.start - end + count, mine.stop - end + count)))
         return found
 
     def as_json(self) -> Any:
@@ -200,7 +212,7 @@ def outcomes(
     """
     jobs = crew if isinstance(crew, int) else crew.jobs
     count = sum(plan.deals)
-    size = max(1, min(MOST, count // (jobs * SHARES)))
+    size = shard_size(count, min(duel.at_once for duel in plan.duels), jobs)
     sums = total(plan, count, size, crew, resume=resume, progress=progress)
     return [
         Outcome(duel.variant, duel.bots, games_in(sums[str(place)]), rate_of(sums[str(place)]))

@@ -9,7 +9,8 @@ kept and the lower die rerolled come first.
 """
 
 import os
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -47,6 +48,7 @@ __all__ = [
     "end_values",
     "jit",
     "last_value",
+    "lean",
     "scratch",
     "spread",
     "squeeze",
@@ -55,11 +57,22 @@ __all__ = [
 ]
 
 Array = Any
+Function = TypeVar("Function", bound=Callable[..., Any])
 HALF = MASKS // 2
 """The masks without one card."""
 
 # On a full or read-only disk Numba would fail; compiling again costs only some seconds.
-jit = njit(cache=has_room(os.environ["NUMBA_CACHE_DIR"]), nogil=True, error_model="numpy", boundscheck=False)
+_cached = has_room(os.environ["NUMBA_CACHE_DIR"])
+jit = njit(cache=_cached, nogil=True, error_model="numpy", boundscheck=False)
+
+# Counts no references to arrays, which takes longer than the work of a small function. It cannot make arrays.
+lean: Callable[[Function], Function] = njit(
+    cache=_cached,
+    nogil=True,
+    error_model="numpy",
+    boundscheck=False,
+    _nrt=False,  # type: ignore[call-overload]
+)
 
 
 def aligned(*shape: int) -> Array:

@@ -15,11 +15,15 @@ placed in a row that will be doubled, and crossing out spaces of such a row is e
 """
 
 from functools import cache
-from math import erf, exp, pow
+from math import erf, exp, floor, pow
 from typing import Final, NamedTuple
 
 from starfrost.games.dice_stars.sheet import NO_PENALTY, ROWS, Layout, Sheet, row_sum, total
 
+POINTS_UNIT: Final = 2.0**20
+CHANCE_UNIT: Final = 2.0**30
+"""Expected points and chances are rounded to multiples of 1 / unit, so that the last digits of a machine's functions
+and the order of sums decide nothing."""
 # A larger cache would make clearing it the slowest part of a decision.
 _REMEMBERED: Final = 10_000
 
@@ -147,6 +151,7 @@ class Evaluation:
             share = (turns - star_turns) / filling_turns
             chance = 1.0 / (1.0 + exp((missing - weights.supply * turns) / weights.luck)) if missing else 1.0
             expected = bonus + sure_points + share * sure_hope + chance * (doubled_points + share * doubled_hope)
+            expected = floor(expected * POINTS_UNIT + 0.5) / POINTS_UNIT
             if expected > best.points:
                 best = Outlook(expected, turns)
         return best

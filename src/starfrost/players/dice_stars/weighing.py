@@ -1,6 +1,6 @@
 """The comparison of a seat's takes by its own outlook, the others' outlooks and the dice that it leaves."""
 
-from math import sqrt
+from math import floor, sqrt
 from typing import Final, NamedTuple
 
 from starfrost.games.dice_stars import Action, State
@@ -8,7 +8,7 @@ from starfrost.games.dice_stars.actions import PENALTIES, TAKES, all_star_takes,
 from starfrost.games.dice_stars.components import COLOURS, Dice
 from starfrost.games.dice_stars.sheet import Sheet, first_spaces
 from starfrost.games.dice_stars.turn import line_count, line_sum, solo_boxes_for, star_count, tally
-from starfrost.players.dice_stars.evaluation import Evaluation, Outlook, chance_above, finished
+from starfrost.players.dice_stars.evaluation import CHANCE_UNIT, Evaluation, Outlook, chance_above, finished
 
 UNLIMITED: Final = 99.0
 """More turns than any game has."""
@@ -141,7 +141,7 @@ class Weighing:
             spread = sqrt(mine.turns + 0.05)
             room = chance_above(self.solo_grid - 0.5 - expected, 1.2 * spread) if ticked < self.solo_grid else 0.0
             margin = mine.points - self.box_points * expected - 0.5
-            return room * chance_above(margin, weights.swing * spread) + 1e-4 * margin
+            return _rounded(room * chance_above(margin, weights.swing * spread) + 1e-4 * margin)
         spread = weights.swing * sqrt(mine.turns + (0.02 if self.last_seat else 0.5))
         chance = 1.0
         harm = gift
@@ -150,7 +150,11 @@ class Weighing:
             margin = mine.points - theirs - harm
             chance *= chance_above(margin, spread)
             harm = 0.0
-        return chance + 1e-4 * margin
+        return _rounded(chance + 1e-4 * margin)
+
+
+def _rounded(chance: float) -> float:
+    return floor(chance * CHANCE_UNIT + 0.5) / CHANCE_UNIT
 
 
 def _left(reserve: Dice, action: Action) -> Dice:

@@ -7,7 +7,7 @@ solved exactly (`starfrost.dice.turn`). The other players' turns are not searche
 
 from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from starfrost.games.core import Game
 from starfrost.games.dicy_cards import Action, DicyCards, State
 from starfrost.players.dicy_cards.answers import Table, after_score, after_skip, best_answer
 from starfrost.players.dicy_cards.outlook import Outlook
+
+NEAR: Final = 1e-9
+"""Chances closer than this count as equal: another machine or another order of sums may change their last digits."""
 
 
 def plan(table: Table) -> SolvedTurn:
@@ -42,7 +45,7 @@ class DicyCardsPlanner:
     name = "planner"
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
-        """Return the action with the best chance to win; of equal ones the first in the order of the rules."""
+        """Return the action with the best chance to win; of those that are `NEAR`, the first in the rules' order."""
         assert isinstance(game, DicyCards)
         legal = game.legal_actions(state)
         if len(legal) == 1:
@@ -51,7 +54,9 @@ class DicyCardsPlanner:
             return self._answer(game, state, legal)
         turn = _plan(game, state.seat, state.scores, state.active)
         active = state.active[state.seat]
-        return max(legal, key=lambda action: turn.value(action, active, state.dice))
+        values = [turn.value(action, active, state.dice) for action in legal]
+        enough = max(values) - NEAR
+        return next(action for action, value in zip(legal, values, strict=True) if value >= enough)
 
     def _answer(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
         seat = game.actor(state)

@@ -65,7 +65,7 @@ class Prospects:
         return float(self.points[-1, -1] - self.points[-5, -1]) / 4
 
     @cached_property
-    def _turns(self) -> Floats:
+    def needed(self) -> Floats:
         """The turns in which a seat alone can expect a number of points, [points, active], up to `SWEEPS` turns."""
         most = int(self.points[-1].min())
         sweeps = np.arange(len(self.points))
@@ -73,9 +73,9 @@ class Prospects:
 
     def turns(self, points: Ints) -> Floats:
         """Estimate the turns that a seat needs for a number of points, [points, active]."""
-        most = len(self._turns) - 1
+        most = len(self.needed) - 1
         within = np.clip(points, 0, most)
-        return self._turns[within] + (np.maximum(points, most) - most)[:, None] / self.pace
+        return self.needed[within] + (np.maximum(points, most) - most)[:, None] / self.pace
 
     @cached_property
     def lead(self) -> Floats:

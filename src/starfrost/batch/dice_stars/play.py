@@ -1,0 +1,249 @@
+"""Turns of `random`, `greedy` and `planner` in Dice Stars, compiled by Numba."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from starfrost.batch.compiled import below, eight_words, luck_words
+from starfrost.batch.dice_stars.desk import Mind
+from starfrost.batch.dice_stars.planning import best_draw, best_take, prepare
+from starfrost.batch.dice_stars.sheets import (
+    LINES,
+    ROWS,
+    Games,
+    best_ways,
+    count_ways,
+    draw_face,
+    fill_line,
+    finished,
+    line_dice,
+    nth_best_way,
+    nth_way,
+    refill,
+    room,
+    row_score,
+    solo_boxes,
+    stars_in,
+    take_line,
+)
+from starfrost.solver.kernels import Array, jit, lean
+
+RANDOM, GREEDY, PLANNER, STRONG = range(4)
+"""The codes of the bots."""
+NAMES: Final = ("random", "greedy", "planner", "strong")
+_LINES, _ROWS = LINES, ROWS
+_STARS = 9
+"""The number of a star take among the takes."""
+
+
+@lean
+def _takes(reserve: Array, filled: int, ticked: Array, allowed: Array) -> bool:
+    """Fill in which lines and whether the stars can be taken; return False if only penalties are left (S5, F5, F6)."""
+    found = False
+    for line in range(_LINES):
+        count, _ = line_dice(reserve, line)
+        allowed[line] = count > 0 and count <= room(filled, line)
+        found |= allowed[line]
+    stars, free = stars_in(reserve), 20
+    for row in range(_ROWS):
+        free -= ticked[row]
+    allowed[_STARS] = stars > 0 and stars <= free
+    if found or allowed[_STARS]:
+        return True
+    for line in range(_LINES):
+        allowed[line] = line_dice(reserve, line)[0] > 0
+    return False
+
+
+@lean
+def _line_gain(reserve: Array, filled: int, ticked: Array, line: int, fits: bool) -> Any:
+    """Return the points that a line adds to the score, or the penalty that it costs."""
+    count, total = line_dice(reserve, line)
+    if not fits:
+        return -total
+    _, row = fill_line(filled, line, count)
+    return row_score(total, ticked[row], row)
+
+
+@lean
+def _gains(
+    reserve: Array,
+    filled: int,
+    sums: Array,
+    ticked: Array,
+    solo: int,
+    grid: int,
+    allowed: Array,
+    values: Array,
+    gains: Array,
+    ways: Array,
+) -> tuple[bool, int, int]:
+    """Fill in the gain of every take; return whether they fit, the highest gain and the number of takes with it."""
+    fits = _takes(reserve, filled, ticked, allowed)
+    best, count = -100000, 0
+    for line in range(_LINES + 1):
+        if not allowed[line]:
+            continue
+        many = 1
+        if line == _STARS:
+            values[line], many = best_ways(sums, ticked, stars_in(reserve), gains, ways)
+        else:
+            values[line] = _line_gain(reserve, filled, ticked, line, fits)
+        if grid:
+            values[line] -= 5 * (min(solo + solo_boxes(reserve, line), grid) - solo)
+        if values[line] > best:
+            best, count = values[line], many
+        elif values[line] == best:
+            count += many
+    return fits, best, count
+
+
+@jit
+def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, desk: Any) -> None:
+    """Play every game up to the next turn of a bot that needs a network, or to its end.
+
+    `desk` is None if no bot is the planner: Numba then compiles a shorter function.
+    """
+    filled, sums, ticked, penalty, fills = games.filled, games.sums, games.ticked, games.penalty, games.fills
+    reserves, bags, solo, turn, asks = games.reserve, games.bag, games.solo, games.seat, games.asks
+    turns, decisions, dice, luck = games.turns, games.decisions, games.dice, games.luck
+    allowed = np.zeros(_LINES + 1, np.bool_)
+    values = np.zeros(_LINES + 1, np.int64)
+    gains = np.zeros((_ROWS + 1, 15), np.int64)
+    ways = np.zeros((_ROWS + 1, 15), np.int64)
+    rows = np.zeros(_ROWS, np.int64)
+    for game in range(turn.shape[0]):
+        reserve, bag = reserves[game], bags[game]
+        while turn[game] >= 0 and bots[turn[game]] != STRONG:
+            seat = turn[game]
+            bot = bots[seat]
+            turns[game, seat] += 1
+            one, two = luck[game, seat, 0], luck[game, seat, 1]
+            prepared = False
+            # S1: keep or return the reserve.
+            if asks[game]:
+                back = False
+                if bot == RANDOM:
+                    back = below(luck_words(one, two, decisions[game, seat], 0)[0], 2) == 1
+                elif bot == GREEDY:
+                    _, most, _ = _gains(
+                        reserve, filled[game, seat], sums[game, seat], ticked[game, seat], solo[game], grid,
+                        allowed, values, gains, ways,
+                    )  # fmt: skip
+                    back = most <= 0
+                elif desk is not None:
+                    prepare(seats, grid, games, game, mind, desk)
+                    prepared = True
+                    back = best_draw(mind, desk, reserve, bag, True, one, two, decisions[game, seat]) == 0
+                decisions[game, seat] += 1
+                if back:
+                    for colour in range(4):
+                        for face in range(6):
+                            reserve[colour, face] = 0
+                    refill(reserve, bag)
+            # S2 to S4: how many dice to draw.
+            most = min(3, bag[0] + bag[1] + bag[2] + bag[3])
+            fewest = most
+            for colour in range(4):
+                for face in range(1, 6):
+                    if reserve[colour, face]:
+                        fewest = 1
+            number = most
+            if bot == RANDOM:
+                number = fewest + below(luck_words(one, two, decisions[game, seat], 0)[0], most - fewest + 1)
+            if desk is not None and bot == PLANNER and fewest < most:
+                if not prepared:
+                    prepare(seats, grid, games, game, mind, desk)
+                    prepared = True
+                number = best_draw(mind, desk, reserve, bag, False, one, two, decisions[game, seat])
+            decisions[game, seat] += 1
+            a, b, c, d, e, f, _, _ = eight_words(dice[game, 0], dice[game, 1], seat, turns[game, seat], 0)
+            for drawn in range(number):
+                pick, face = (a, b) if drawn == 0 else (c, d) if drawn == 1 else (e, f)
+                held = bag[0] + bag[1] + bag[2] + bag[3]
+                colour, shown = draw_face(bag, below(pick, held), below(face, 6))
+                reserve[colour, shown] += 1
+            # S5: what to take.
+            line, fits = -1, True
+            decision = decisions[game, seat]
+            decisions[game, seat] += 1
+            stars = stars_in(reserve)
+            if desk is not None and bot == PLANNER:
+                if not prepared:
+                    prepare(seats, grid, games, game, mind, desk)
+                fits = _takes(reserve, filled[game, seat], ticked[game, seat], allowed)
+                _, line = best_take(mind, desk, reserve)
+                if line == _STARS:
+                    for row in range(_ROWS):
+                        rows[row] = desk.star_rows[0, stars, row]
+            if bot != PLANNER:
+                word = luck_words(one, two, decision, 0)[0]
+                if bot == RANDOM:
+                    fits = _takes(reserve, filled[game, seat], ticked[game, seat], allowed)
+                    total = 0
+                    for each in range(_LINES):
+                        total += allowed[each]
+                    if allowed[_STARS]:
+                        total += count_ways(ticked[game, seat], stars, ways)
+                    best = 0
+                else:
+                    fits, best, total = _gains(
+                        reserve, filled[game, seat], sums[game, seat], ticked[game, seat], solo[game], grid,
+                        allowed, values, gains, ways,
+                    )  # fmt: skip
+                nth = below(word, total)
+                for each in range(_LINES):
+                    if line < 0 and allowed[each] and (bot == RANDOM or values[each] == best):
+                        if nth == 0:
+                            line = each
+                        nth -= 1
+                if line < 0:
+                    line = _STARS
+                    if bot == RANDOM:
+                        nth_way(ticked[game, seat], stars, ways, nth, rows)
+                    else:
+                        nth_best_way(sums[game, seat], ticked[game, seat], stars, gains, ways, nth, rows)
+            if line == _STARS:
+                for row in range(_ROWS):
+                    ticked[game, seat, row] += rows[row]
+            else:
+                count, total = line_dice(reserve, line)
+                if fits:
+                    filled[game, seat], row = fill_line(filled[game, seat], line, count)
+                    sums[game, seat, row] += total
+                    fills[game, seat] += 1
+                else:
+                    penalty[game, seat] = total
+            take_line(reserve, line)
+            _end_turn(seats, grid, reserve, bag, line == _STARS, game, filled, penalty, solo, turn, asks)
+
+
+@lean
+def _end_turn(
+    seats: int,
+    grid: int,
+    reserve: Array,
+    bag: Array,
+    took_stars: bool,
+    game: int,
+    filled: Array,
+    penalty: Array,
+    solo: Array,
+    turn: Array,
+    asks: Array,
+) -> None:
+    """End a turn: solo grid (L2), end of the game (G1, L3), refill (S1), next seat."""
+    if grid:
+        solo[game] = min(solo[game] + solo_boxes(reserve, 10), grid)
+    following = turn[game] + 1
+    if following == seats:
+        following = 0
+        if grid and solo[game] == grid:
+            following = -1
+        for seat in range(seats):
+            if finished(filled[game, seat], penalty[game, seat]):
+                following = -1
+    turn[game] = following
+    asks[game] = 0
+    if following >= 0 and (took_stars or bag[0] + bag[1] + bag[2] + bag[3] == 0):
+        asks[game] = 1 if refill(reserve, bag) else 0

@@ -1,0 +1,1 @@
+"""Dicy Cards for many games at once, compiled by Numba."""

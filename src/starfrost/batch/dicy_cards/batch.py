@@ -1,0 +1,60 @@
+"""A batch of Dicy Cards: rounds of planned turns, in groups of games whose turns are solved together."""
+
+import numpy as np
+
+from starfrost.batch.dicy_cards.ends import Book, perfect_ends, planner_ends
+from starfrost.batch.dicy_cards.play import PERFECT, PLANNER, Games, Minds, play_light, settle
+from starfrost.batch.dicy_cards.tables import Rules
+from starfrost.batch.dicy_cards.turns import Turns, play_solved, solve, turns_of
+from starfrost.dice.card_set import card_set
+from starfrost.games.dicy_cards import DicyCards
+from starfrost.solver.kernels import LANES, Array, jit
+
+
+@jit
+def _play_groups(
+    rules: Rules, minds: Minds, games: Games, book: Book, turns: Turns, order: Array, entries: Array, near: float
+) -> None:
+    """Play one turn of each game in the order given, in which games with the same bot and cards are neighbours."""
+    active = np.empty(rules.seats, np.int64)
+    first = 0
+    while first < len(order):
+        game = order[first]
+        seat = games.seat[game]
+        bot, held = minds.bots[seat], games.active[game, seat]
+        end = first
+        while end < len(order) and end - first < LANES:
+            other = order[end]
+            if minds.bots[games.seat[other]] != bot or games.active[other, games.seat[other]] != held:
+                break
+            end += 1
+        for lane in range(LANES):
+            # Lanes beyond the last game repeat it.
+            game = order[min(first + lane, end - 1)]
+            if bot == PERFECT:
+                perfect_ends(rules, minds, games, entries, turns, lane, game)
+            elif bot == PLANNER:
+                planner_ends(rules, minds, games, book, turns, lane, game, active)
+        solve(turns, held)
+        for lane in range(end - first):
+            game = order[first + lane]
+            games.turns[game, games.seat[game]] += 1
+            row = play_solved(rules, minds, games, turns, lane, game, minds.near if bot == PERFECT else near)
+            settle(rules, minds, games, game, row)
+        first = end
+
+
+def play_planned(game: DicyCards, rules: Rules, minds: Minds, book: Book, games: Games, near: float) -> None:
+    """Play all games to the end; bots that need no plan have played up to the next turn of one that does."""
+    chosen = card_set(game.kinds)
+    turns = turns_of(chosen)
+    entries = chosen.points.astype(np.int64)
+    going = np.flatnonzero(games.seat >= 0)
+    while len(going):
+        seats = games.seat[going]
+        bots, held = minds.bots[seats], games.active[going, seats]
+        # Neighbours in the tables of exact values are read together.
+        order = going[np.lexsort((games.scores[going, seats], held, bots))]
+        _play_groups(rules, minds, games, book, turns, order, entries, near)
+        play_light(rules, minds, games)
+        going = going[games.seat[going] >= 0]

@@ -1,0 +1,92 @@
+"""The batched bots of Dicy Cards."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any, Final
+
+import numpy as np
+
+from starfrost.batch.chance import Keys
+from starfrost.batch.registry import BatchKit, Results
+from starfrost.games.dicy_cards import CARDS_IN_A_GAME, MASKS, DicyCards, card_of
+from starfrost.games.dicy_cards.cards import FACES
+from starfrost.players.dicy_cards.planner import NEAR
+from starfrost.solver.on_demand import find
+from starfrost.solver.shared import NEAR as EXACT
+
+_SIZES: Final = {"random": 20_000, "greedy": 50_000, "planner": 3_000, "perfect": 3_000}
+
+
+def _size(game: DicyCards, bots: Sequence[str]) -> int:
+    # Dice with other faces show several rolls as the same dice, which the tables do not know.
+    if not find_spec("numba") or not set(bots) <= _SIZES.keys() or card_of(game.kinds[0]).faces != FACES:
+        return 1
+    if "perfect" in bots and (game.seats != 2 or find(game.kinds, game.goal) is None):
+        return 1
+    return min(_SIZES[bot] for bot in bots)
+
+
+@lru_cache(maxsize=64)
+def _book(cards: tuple[str, ...], seats: int) -> Any:
+    from starfrost.batch.dicy_cards.ends import Book
+    from starfrost.players.dicy_cards.prospects import prospects
+
+    found = prospects(cards, seats)
+    return Book(
+        np.ascontiguousarray(found.needed), found.lead, found.reach, found.pace, found.card_set.points.astype(np.int64)
+    ), np.ascontiguousarray(found.points)
+
+
+def _minds(game: DicyCards, bots: Sequence[str]) -> tuple[Any, Any]:
+    """Return what the bots know, and the planner's book."""
+    from starfrost.batch.dicy_cards.ends import Book
+    from starfrost.batch.dicy_cards.play import NAMES, Minds
+    from starfrost.solver.adviser import translated
+
+    book = Book(np.zeros((1, MASKS)), np.zeros((1, 1, 1)), np.zeros((MASKS, 1)), 1.0, np.zeros(1, np.int64))
+    points = np.zeros((1, MASKS))
+    if "planner" in bots:
+        book, points = _book(game.kinds, game.seats)
+    between: Any = np.zeros((1, 1, 1, 1, 1))
+    last: Any = np.zeros((1, 1, 1))
+    order = list(range(MASKS))
+    if "perfect" in bots:
+        values = find(game.kinds, game.goal)
+        assert values is not None
+        # Whether a table is mapped read-only is part of Numba's types; a view of another flag would compile twice.
+        between, last = values.between, values.last
+        order = translated(game.kinds, values.cards)
+    codes = np.array([NAMES.index(name) for name in bots])
+    between, last = (table.view() for table in (between, last))
+    for table in (between, last):
+        table.flags.writeable = False
+    return Minds(codes, points, book.reach, book.pace, between, last, np.array(order), EXACT), book
+
+
+def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]) -> Results:
+    from starfrost.batch.dicy_cards.batch import play_planned
+    from starfrost.batch.dicy_cards.play import Games, credits_of, play_light
+    from starfrost.batch.dicy_cards.tables import rules_of
+
+    rules, (minds, book) = rules_of(game), _minds(game, bots)
+    start = game.start()
+    number = len(dice)
+    facts = 3 * CARDS_IN_A_GAME + 1
+    games = Games(
+        np.tile(np.array(start.scores, np.int64), (number, 1)),
+        np.tile(np.array(start.active, np.int64), (number, 1)),
+        np.full(number, start.seat, np.int64),
+        np.zeros((number, game.seats), np.int64),
+        np.zeros((number, game.seats), np.int64),
+        np.ascontiguousarray(dice),
+        np.ascontiguousarray(np.stack(luck, axis=1)),
+        np.zeros((number, game.seats, facts), np.int64),
+    )
+    play_light(rules, minds, games)
+    if (games.seat >= 0).any():
+        play_planned(game, rules, minds, book, games, NEAR)
+    return Results(games.scores, credits_of(rules, games), games.turns.sum(axis=1), games.facts)
+
+
+KIT: Final = BatchKit(_size, _play)

@@ -1,0 +1,43 @@
+"""The batched bots by game id."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starfrost.batch.chance import Keys
+from starfrost.registry import Registry
+
+
+class Results(NamedTuple):
+    """The results of games, one row each."""
+
+    scores: NDArray[np.int64]
+    """The points by seat."""
+    credits: NDArray[np.float64]
+    """The shares of victory by seat."""
+    turns: NDArray[np.int64]
+    """The turns of all seats together."""
+    facts: NDArray[np.int64]
+    """What each seat did, by seat and fact (`BatchKit.facts`)."""
+
+
+@dataclass(frozen=True)
+class BatchKit:
+    """The bots of a game that play many games at once."""
+
+    size: Callable[[Any, Sequence[str]], int]
+    """Return the number of games that a process should play at once with these bots: about a second's work.
+
+    It is 1 if one of the bots can only play single games, or if an optional package is missing.
+    """
+    play: Callable[[Any, Sequence[str], Keys, Sequence[Keys]], Results]
+    """Play games of one setup: the game, the bots in seat order, the keys of the games and of each seat's luck."""
+
+
+BATCHES: Final[Registry[BatchKit]] = Registry(
+    "starfrost.batch",
+    {"dicy-cards": "starfrost.batch.dicy_cards.kit:KIT", "dice-stars": "starfrost.batch.dice_stars.kit:KIT"},
+)
