@@ -51,8 +51,17 @@ hosting: $(VENV)/.test
 torture: $(VENV)/.test
 	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
 
-# Compares two million transitions of both vector engines, and all values of ten short games, with the reference engines.
-test-long: $(VENV)/.test
+# Ray and PyTorch, which only the long tests need, have an environment of their own.
+LONG := .venv-long
+$(LONG)/.long: locks/long.txt
+	$(PYTHON) -m venv $(LONG)
+	$(LONG)/bin/python -m pip --disable-pip-version-check install -q --require-hashes -r locks/long.txt
+	@touch $@
+
+# Compares two million transitions of both vector engines, and all values of ten short games, with the reference engines;
+# kills a node of a Ray cluster; runs the recipes for learning programs.
+test-long: $(VENV)/.test $(LONG)/.long
+	PYTHONPATH=src:. $(LONG)/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest tests/long/cluster.py tests/long/recipes.py
 	$(BIN)/python -m tests.vector.differ 2000000
 	$(BIN)/python -m tests.solver.oracle --all 10
 	$(BIN)/python -m tests.solver.oracle --plain 20 --all 60
@@ -100,6 +109,7 @@ lock:
 	$(COMPILE) --extra bench -o locks/bench.txt
 	$(COMPILE) --extra test -c locks/bench.txt -o locks/test.txt
 	$(COMPILE) --extra play --extra build -c locks/bench.txt -o locks/play.txt
+	$(COMPILE) --extra long -c locks/bench.txt -o locks/long.txt
 
 clean:
-	rm -rf $(VENV) node_modules build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(LONG) node_modules build .pytest_cache .mypy_cache .ruff_cache

@@ -1,5 +1,9 @@
 """Random play a second: our vector engines next to Pgx and OpenSpiel, in the same run.
 
+The rows `pgx …` have one harness: the same loop, sampler of legal actions and keys, for Pgx's own games and,
+as `pgx dicy-cards 2` and `pgx dice-stars 2`, for ours through Pgx's interface. The row `docs example` times the first
+program of docs/vector.md.
+
     python -m bench.vector                 one core, then two (two processes), on the CPU
     python -m bench.vector --device        everything in this process, on whatever JAX finds first (a GPU)
 
@@ -25,8 +29,10 @@ OURS = {
     "dice-stars 2": ("dice-stars", 2),
     "dice-stars 4": ("dice-stars", 4),
 }
-RIVALS = ("pgx 2048", "pgx backgammon", "open_spiel yacht")
-DEVICE_RIVALS = ("pgx 2048", "pgx backgammon", "pgx kuhn_poker")
+AS_PGX = ("pgx dicy-cards 2", "pgx dice-stars 2")
+RIVALS = ("docs example", *AS_PGX, "pgx 2048", "pgx backgammon", "open_spiel yacht")
+DEVICE_RIVALS = (*AS_PGX, "pgx 2048", "pgx backgammon", "pgx kuhn_poker")
+DOCS = Path(__file__).parents[1] / "docs" / "vector.md"
 
 
 def make(name: str) -> Any:
@@ -83,13 +89,41 @@ def ours(name: str, games: int, steps: int, seconds: float, unroll: int = 1) -> 
     return {"steps": rate[0], "games": rate[1], "choices": choices, "bytes": size, **work}
 
 
+def example(seconds: float) -> dict[str, float]:
+    """Time the first program of docs/vector.md as it stands there."""
+    program = DOCS.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    names: dict[str, Any] = {}
+    exec(program, names)
+    play, state, clock = names["play"], names["state"], 0
+
+    def run() -> tuple[float, float]:
+        nonlocal state, clock
+        state, over = play(state, names["jnp"].uint32(clock))
+        clock += names["STEPS"]
+        return names["STEPS"] * len(over), float(over.sum())
+
+    rate = timed(run, seconds)
+    return {"steps": rate[0], "games": rate[1]}
+
+
+def pgx_env(name: str) -> Any:
+    """Return one of Pgx's games, or one of ours as Pgx plays it."""
+    if name not in AS_PGX:
+        import pgx
+
+        return pgx.make(name)
+    from starfrost.adapters.pgx import PgxDiceStars, PgxDicyCards
+
+    game, seats = OURS[name.removeprefix("pgx ")]
+    return PgxDicyCards(seats) if game == "dicy-cards" else PgxDiceStars(seats)
+
+
 def pgx(name: str, games: int, steps: int, seconds: float) -> dict[str, float]:
     import jax
     import jax.numpy as jnp
-    import pgx
     from pgx.experimental import auto_reset
 
-    env = pgx.make(name.removeprefix("pgx "))
+    env = pgx_env(name if name in AS_PGX else name.removeprefix("pgx "))
     step = jax.vmap(auto_reset(env.step, env.init))
 
     @jax.jit
@@ -149,6 +183,8 @@ def yacht(seconds: float) -> dict[str, float]:
 def measure(name: str, device: bool, seconds: float) -> dict[str, float]:
     if name == "open_spiel yacht":
         return yacht(seconds)
+    if name == "docs example":
+        return example(seconds)
     if name.startswith("pgx"):
         games = {"pgx backgammon": 256}.get(name, 1024)
         many = {"pgx kuhn_poker": 1 << 22}.get(name, 1 << 17)
@@ -178,16 +214,18 @@ def on_cores(name: str, cores: int, seconds: float) -> dict[str, float]:
     return total
 
 
-def rows(device: bool, seconds: float) -> Iterator[tuple[str, int, dict[str, float]]]:
+def rows(device: bool, seconds: float, only: str) -> Iterator[tuple[str, int, dict[str, float]]]:
     if device:
         for name in (*OURS, *DEVICE_RIVALS):
+            if only not in name:
+                continue
             try:
                 yield name, 1, measure(name, True, seconds)
             except ImportError as error:
                 print(f"{name}: not here ({error})")
         return
     for cores in (1, 2):
-        for name in (*OURS, *RIVALS):
+        for name in (name for name in (*OURS, *RIVALS) if only in name):
             yield name, cores, on_cores(name, cores, seconds)
 
 
@@ -195,6 +233,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", action="store_true", help="measure in this process on JAX's first device")
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--only", default="", help="only the rows whose name contains this")
     parser.add_argument("--out", type=Path, help="also write the figures as JSON")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--core", type=int, help=argparse.SUPPRESS)
@@ -211,7 +250,7 @@ def main() -> None:
         f"{'engine':20} {where:>6} {'steps/s':>15} {'games/s':>13} {'choices':>8} {'bytes':>6} {'ops':>6} {'moved':>6}"
     )
     figures = []
-    for name, cores, rate in rows(options.device, options.seconds):
+    for name, cores, rate in rows(options.device, options.seconds, options.only):
         choices = f"{rate['choices']:.0%}" if "choices" in rate else ""
         work = [f"{rate[key]:.0f}" if key in rate else "" for key in ("bytes", "operations", "moved")]
         line = f"{name:20} {cores:6} {rate['steps']:15,.0f} {rate['games']:13,.0f} {choices:>8}"

@@ -42,7 +42,7 @@ def test_one_job_stays_in_this_process() -> None:
 def test_a_listener_who_leaves_ends_the_crew() -> None:
     answers = spread(whose, range(400), 2)
     workers = set(islice(answers, 5))
-    answers.close()  # type: ignore[attr-defined]
+    answers.close()
     assert os.getpid() not in workers
     assert not workers & {process.pid for process in multiprocessing.active_children()}
 
@@ -65,7 +65,7 @@ def test_questions_are_read_as_they_are_needed(jobs: int) -> None:
     for number in range(40):
         assert next(answers) == number * number
         assert len(read) <= number + 1 + AHEAD * jobs
-    answers.close()  # type: ignore[attr-defined]
+    answers.close()
 
 
 def dying_once(question: tuple[str, int]) -> int:

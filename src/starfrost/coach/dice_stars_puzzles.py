@@ -7,7 +7,9 @@ finds new puzzles by self-play.
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
+from itertools import count as numbers
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +19,7 @@ from starfrost.errors import NotationError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.games.record import Event
+from starfrost.pool import Crew, spread
 from starfrost.words import Words, mark
 
 if TYPE_CHECKING:
@@ -147,18 +150,18 @@ def find_puzzles(game: DiceStars, rng: Random) -> Iterator[StarsPuzzle]:
         state = game.apply(state, action)
 
 
-def _found(count: int, seed: int, known: Iterable[StarsPuzzle]) -> Iterator[StarsPuzzle]:
-    """Yield the known puzzles, then new ones, at most two per game; table sizes alternate."""
-    found = game = 0
-    for puzzle in known:
-        found += 1
-        yield puzzle
-    while found < count:
-        rng = Random(f"{seed} {game}")
-        for puzzle in islice(find_puzzles(DiceStars((2, 1, 3, 4)[game % 4]), rng), min(2, count - found)):
-            found += 1
-            yield puzzle
-        game += 1
+def _of_game(seed: int, number: int) -> list[StarsPuzzle]:
+    """Return at most two puzzles of a numbered game; table sizes alternate."""
+    rng = Random(f"{seed} {number}")
+    return list(islice(find_puzzles(DiceStars((2, 1, 3, 4)[number % 4]), rng), 2))
+
+
+def _found(count: int, seed: int, known: Iterable[StarsPuzzle], crew: Crew | int = 1) -> Iterator[StarsPuzzle]:
+    """Yield the known puzzles, then new ones of as many games as it takes."""
+    games = spread(partial(_of_game, seed), numbers(), crew, most=1)
+    new = (puzzle for puzzles in games for puzzle in puzzles)
+    yield from islice(chain(known, new), count)
+    games.close()
 
 
 def judged_again(puzzles: Iterable[Puzzle]) -> Iterator[StarsPuzzle]:
@@ -214,10 +217,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--cluster", default="", metavar="ADDRESS", help="search on a Ray cluster")
     parser.add_argument("--again", action="store_true", help="first judge the shipped ones again, with a new network")
     chosen = parser.parse_args()
     known = judged_again(PUZZLES) if chosen.again else ()
-    write_all(chosen.folder, list(_found(chosen.count, chosen.seed, known)))
+    write_all(chosen.folder, list(_found(chosen.count, chosen.seed, known, Crew(chosen.jobs, chosen.cluster))))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from starfrost.coach.dicy_cards_puzzles import DicyPuzzle, find_puzzles
 from starfrost.coach.puzzles import write_all
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.dicy_cards import GOAL, MODES, DicyCards
+from starfrost.pool import Crew, spread
 from starfrost.solver import on_demand
 from starfrost.solver.adviser import Adviser
 
@@ -66,15 +68,24 @@ def _width(puzzle: DicyPuzzle) -> int:
     return int(puzzle.gap / 0.03)
 
 
-def _collect_into(target: Path, sets: Sequence[tuple[str, ...]], goal: int, count: int, seed: int) -> int:
+def _of_set(goal: int, count: int, seed: int, cards: tuple[str, ...]) -> list[DicyPuzzle]:
+    """Choose puzzles of one set of cards."""
+    adviser = Adviser(DicyCards(2, cards, goal), on_demand.ensure_solved(cards, goal))
+    return collect(adviser, Random(seed), count)
+
+
+def _collect_into(
+    target: Path, sets: Sequence[tuple[str, ...]], goal: int, count: int, seed: int, crew: Crew | int = 1
+) -> int:
     """Write puzzles of several sets of cards into a folder or a file, the sets alternating, and return how many."""
     if count < 1:
         raise UsageError("Collect at least one puzzle, not %(count)s.", count=count)
     found = []
-    for cards in sets:
-        print(f"Looking for puzzles with {' '.join(cards)}…", file=sys.stderr, flush=True)
-        adviser = Adviser(DicyCards(2, cards, goal), on_demand.ensure_solved(cards, goal))
-        found.append(collect(adviser, Random(seed), -(-count // len(sets))))
+    for cards, puzzles in zip(
+        sets, spread(partial(_of_set, goal, -(-count // len(sets)), seed), sets, crew, most=1), strict=True
+    ):
+        print(f"{len(puzzles)} puzzles with {' '.join(cards)}", file=sys.stderr, flush=True)
+        found.append(puzzles)
     in_turn = [puzzle for row in zip_longest(*found) for puzzle in row if puzzle is not None][:count]
     try:
         write_all(target, in_turn)
@@ -95,11 +106,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     which.add_argument("--modes", default=",".join(MODES), help="names of modes, separated by commas")
     which.add_argument("--cards", help="only this set: five cards, or the name of a mode")
     parser.add_argument("--more", action="store_true", help="eight more sets of cards")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--cluster", default="", metavar="ADDRESS", help="search on a Ray cluster")
     chosen = parser.parse_args(arguments)
     try:
         names = chosen.modes.split(",") if chosen.cards is None else [chosen.cards]
         sets = [fixed_cards(name) for name in (*names, *(MORE if chosen.more else ()))]
-        count = _collect_into(chosen.folder, sets, chosen.goal, chosen.count, chosen.seed)
+        count = _collect_into(
+            chosen.folder, sets, chosen.goal, chosen.count, chosen.seed, Crew(chosen.jobs, chosen.cluster)
+        )
     except StarfrostError as error:
         parser.error(str(error))
     print(f"{count} puzzles in {chosen.folder}")

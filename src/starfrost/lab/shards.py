@@ -74,7 +74,7 @@ def total(
     run.save()
     saved = monotonic()
     # Nothing is left to do where a file already holds the result.
-    answers = spread(task, ranges(run.done, count, size), crew, most=1) if run.done < count else iter(())
+    answers: Iterator[Any] = spread(task, ranges(run.done, count, size), crew, most=1) if run.done < count else iter(())
     try:
         for numbers, sums in zip(ranges(run.done, count, size), answers, strict=True):
             run.sums, run.done = add(run.sums, sums), numbers.stop

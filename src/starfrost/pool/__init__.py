@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -67,7 +67,7 @@ def end_with_parent() -> None:
 
 def spread(
     work: Callable[[Question], Answer], questions: Iterable[Question], crew: Crew | int = 1, most: int = MOST
-) -> Iterator[Answer]:
+) -> Generator[Answer, None, None]:
     """Yield the answer to every question; one job works in this process, and a number means as many jobs here.
 
     `most` limits the questions in one share: 1 for long work, so that every answer comes as soon as it is found.

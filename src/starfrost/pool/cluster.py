@@ -5,11 +5,12 @@ and stops what a driver that is gone had begun. Needs `pip install starfrost[clu
 """
 
 import os
+import socket
 from collections import deque
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Any, Final
 
+from starfrost import __version__
 from starfrost.errors import MissingExtra, StarfrostError, UsageError
 from starfrost.pool import answer_all, one_thread
 
@@ -20,17 +21,27 @@ except ModuleNotFoundError as missing:
 
 RETRIES: Final = 10
 """Times that Ray does a share again whose process or machine died."""
+PATIENCE: Final = 20.0
+"""Seconds to wait for an answer at the address."""
 
 
 def _answer(wanted: str, work: Callable[[Any], Any], share: list[Any]) -> list[Any]:
     """Return the answers to a share; runs on any machine of the cluster."""
-    here = version("starfrost")
-    if here != wanted:
+    if __version__ != wanted:
         raise UsageError(
-            "A machine of the cluster has version %(here)s of Starfrost, this one %(wanted)s.", here=here, wanted=wanted
+            "A machine of the cluster has version %(here)s of Starfrost, this one %(wanted)s.",
+            here=__version__,
+            wanted=wanted,
         )
     one_thread()
     return answer_all(work, share)
+
+
+def _knock(address: str) -> None:
+    """Raise OSError if nothing listens at an address with a port; Ray itself would wait for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=PATIENCE).close()
 
 
 class Cluster:
@@ -41,15 +52,15 @@ class Cluster:
         if self._mine:
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             try:
+                _knock(address)
                 ray.init(address=address, log_to_driver=False, logging_level="error")
-            except (ConnectionError, ValueError, RuntimeError) as error:
+            except (OSError, ValueError, RuntimeError) as error:
                 raise UsageError("There is no Ray cluster at %(address)s.", address=address) from error
         self.jobs = max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._answer = ray.remote(num_cpus=1, max_retries=RETRIES)(_answer)
-        self._version = version("starfrost")
 
     def begin(self, work: Callable[[Any], Any], share: list[Any]) -> Any:
-        return self._answer.remote(self._version, work, share)
+        return self._answer.remote(__version__, work, share)
 
     def end(self, begun: deque[Any]) -> list[Any]:
         try:

@@ -1,0 +1,1 @@
+"""Tests that install more than the others (`make test-long`): a real Ray cluster, the recipes."""
