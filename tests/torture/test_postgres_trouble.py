@@ -11,7 +11,7 @@ from tests.postgres import Postgres
 from tests.serving import Server
 from tests.torture.clients import Crowd
 
-KILLS = max(6, int(os.environ.get("STARFROST_TORTURE_KILLS", "20")) // 4)
+KILLS = max(4, int(os.environ.get("STARFROST_TORTURE_KILLS", "8")) // 4)
 
 
 async def test_two_servers_one_killed(postgres: Postgres, tmp_path: Path) -> None:
