@@ -120,7 +120,8 @@ def test_the_last_round_is_on_every_screen_until_the_end(game: Game[Any, Any], l
     long = [("A long sentence about what the others did. ", False)] * 30
     play.news = lambda: long  # type: ignore[method-assign]
     names, seen = play.session.names, 0
-    states = (state for seed in range(8) for state in walk(game, seed))
+    # Not every game has a last round: play until one had.
+    states = (state for seed in range(8) if not seen for state in walk(game, seed))
     for state in states:
         play.session.states[-1] = state
         menu = play.table.menu(state)

@@ -68,7 +68,8 @@ def moves_of(one: Player) -> int:
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_double_tap_plays_once(player: MakePlayer, game: str, motion: str) -> None:
     one = ready(player(reduced_motion=motion, has_touch=True).quick(game))
-    for number, delay in enumerate(2 * DELAYS):
+    # A roll and a choice follow one another: each meets every pause.
+    for number, delay in enumerate(DELAYS + DELAYS[1:] + DELAYS[:1]):
         step = one.step
         one.choose()
         expect(one.button).to_be_enabled()
