@@ -47,9 +47,10 @@ hosting: $(VENV)/.test
 	$(BIN)/python -m tests.hosting.install
 	$(BIN)/python -m pytest tests/hosting/proxies.py
 
-# Kills a server under load two hundred times, and runs the other tests of tests/torture; about ten minutes.
+# Kills a server under load two hundred times, runs the other tests of tests/torture and sends 50,000 random requests.
 torture: $(VENV)/.test
 	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
+	$(BIN)/python -m tests.torture.fuzz
 
 # Ray and PyTorch, which only the long tests need, have an environment of their own.
 LONG := .venv-long

@@ -67,6 +67,7 @@ def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("bot_pace", "soon", "is a number, not 'soon'."),
         ("bot_workers", "1.5", "is a number, not '1.5'."),
+        ("solve", "often", "is one of anyone, guests, players, never, not 'often'."),
         ("max_body", "", "is a number, not ''."),
         ("database", "", "A database is a file name"),
         ("allowed_hosts", "https://example.org", "lists hosts such as play.example.org, not 'https://example.org'."),
