@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from starfrost.cli import main
+from starfrost.coach import dicy_cards
 from starfrost.coach.dicy_cards import CardsJudge, Position, TableTurn, analyse
 from starfrost.coach.estimate import check
 from starfrost.coach.judging import review
@@ -116,7 +117,7 @@ def test_rollouts_have_the_expectation_of_plain_play_and_less_luck() -> None:
     assert abs(cards[:, 0].mean() - plain[:, 0].mean()) < 0.06
 
 
-def test_a_comparison_proves_a_blunder_and_not_an_action_against_itself() -> None:
+def test_a_comparison_proves_a_blunder_and_not_an_action_against_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     own = judge(3)
     # The first seat can reach the goal with sixes; skipping gives everything away.
     state = State(Phase.ACT, 2, "666661", (4, 9, 10), (31, 31, 31))
@@ -129,6 +130,11 @@ def test_a_comparison_proves_a_blunder_and_not_an_action_against_itself() -> Non
     assert (same.mean, same.proved) == ((0.0, 0.0, 0.0), False)
     checked = check(own, 2, state, Action("skip"))
     assert (checked.best, checked.loss) == (best, found.mean)
+    # What the values at the end of a round do not know, no number of rollouts proves.
+    monkeypatch.setitem(dicy_cards.OF_THE_VALUES, 3, found.mean[2])
+    doubtful = own.compare(state, best, Action("skip"))
+    assert (doubtful.mean, doubtful.proved) == (found.mean, False)
+    assert doubtful.error > found.mean[2]
 
 
 def test_luck_and_losses_add_up_to_the_change_of_the_estimate() -> None:
