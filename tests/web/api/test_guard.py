@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from starfrost.table import Settings
+from starfrost.table import Settings, TableService
 from starfrost.web.app import create_app
 from starfrost.web.guard import SECURITY_HEADERS, crosses_sites
 from starfrost.web.limits import Limits, TooMany
@@ -242,3 +243,27 @@ def test_one_address_cannot_open_streams_without_end() -> None:
     limits.stream_opened("b")
     limits.stream_closed("a")
     limits.stream_opened("a")
+
+
+async def test_the_host_gives_some_other_limits(tmp_path: Path) -> None:
+    """A school's network may make more guests; others get what everybody gets."""
+    limits = {"opens_per_minute": 4.0, "tables_per_address": 2}
+    async with served(tmp_path, "192.0.2.9", **limits) as client:
+        service: TableService = client._transport.app.state.service  # type: ignore[attr-defined]
+        decisions = service.upkeep.exceptions
+        for network in ("192.0.2.0/24", "2001:db8::/32"):
+            await decisions.put(replace(await decisions.about(network), times=3.0))
+        await decisions.refresh()
+        made = [await client.post("/api/guests", json={"name": "A"}) for _ in range(13)]
+        assert [answer.status_code for answer in made] == [201] * 12 + [429]
+        client.headers["authorization"] = f"Bearer {made[0].json()['token']}"
+        opening = {"game": "dice-stars", "seats": ["open", "open"], "options": {}}
+        opened = []
+        for number in range(7):
+            # Each guest opens one, so that only the address counts.
+            client.headers["authorization"] = f"Bearer {made[number].json()['token']}"
+            opened.append(await client.post("/api/tables", json={**opening, "key": "k"}))
+        assert [answer.status_code for answer in opened] == [201] * 6 + [409]
+    assert decisions.times("2001:db8:1:2::/64") == 3
+    assert decisions.times("2001:db9::/64") == 1
+    assert decisions.times("192.0.3.1") == 1
