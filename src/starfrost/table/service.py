@@ -425,11 +425,12 @@ class TableService:
             raise unavailable() from None
         return found
 
-    async def watch(self, table_id: str, guest: Guest | None, after: int = 0) -> AsyncGenerator[Signal, None]:
+    def watch(self, table_id: str, guest: Guest | None, after: int = 0) -> AsyncGenerator[Signal, None]:
         """Yield signals of a table until the service stops; the first at once if `after` is behind."""
-        table = await self._tables.load(table_id)
-        async for signal in self.streams.watch(table_id, guest.id if guest else None, table.version, after):
-            yield signal
+        return self.streams.watch(table_id, guest.id if guest else None, self._reached, after)
+
+    async def _reached(self, table_id: str) -> int:
+        return (await self._tables.load(table_id)).version
 
     async def ready(self) -> bool:
         """Return whether the store takes a write; asked at most once a second, because every write reaches the disk."""

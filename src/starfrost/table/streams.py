@@ -6,7 +6,7 @@ a delay and never a move.
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any, NamedTuple
 
 
@@ -106,10 +106,15 @@ class Streams:
         for table_id in self._streams:
             self.end(table_id)
 
-    async def watch(self, table_id: str, guest: str | None, version: int, after: int) -> AsyncGenerator[Signal, None]:
-        """Yield signals until the reader leaves or the process shuts down; the first at once if `after` is behind."""
+    async def watch(
+        self, table_id: str, guest: str | None, reached: Callable[[str], Awaitable[int]], after: int
+    ) -> AsyncGenerator[Signal, None]:
+        """Yield signals until the reader leaves or the process shuts down; the first at once if `after` is behind.
+
+        `reached` tells the version that a table has.
+        """
         stream = _Stream(guest)
-        stream.version = version
+        stream.version = await reached(table_id)
         seen = after
         self._streams.setdefault(table_id, set()).add(stream)
         if guest is not None:

@@ -42,8 +42,7 @@ def _outcome(game: Any, state: State, draw: Draw) -> Action:
     """Roll the dice that are not on the table: all six, or the rerolled ones (T1, T2)."""
     count = DICE - len(state.dice)
     faces = sorted((game.rules.faces[draw(6, die, "face")] for die in range(1, count + 1)), reverse=True)
-    action: Action = game.parse_action("".join(faces))
-    return action
+    return Action("roll", "", "".join(faces))
 
 
 def _last_round(game: Any, state: State) -> int | None:

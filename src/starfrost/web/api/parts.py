@@ -54,7 +54,17 @@ async def whole_body(request: Request) -> bytes:
 def answered(answer: Answer, status: int = 200) -> Response:
     """Return the answer to a command: the event as it was stored."""
     body = b'{"table":"%s","version":%d,"event":%s}' % (answer.table.encode(), answer.version, answer.raw)
-    return Response(body, status, media_type="application/json")
+    return _Answer(body, status)
+
+
+class _Answer(Response):
+    """JSON that is ready to be sent; as `Response`, which takes longer to write two headers than we take for a move."""
+
+    def __init__(self, body: bytes, status: int) -> None:
+        self.body = body
+        self.status_code = status
+        self.background = None
+        self.raw_headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
 
 
 def as_json(content: Any) -> Response:
