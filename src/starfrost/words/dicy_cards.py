@@ -108,7 +108,7 @@ def card_hint(w: Words, kind: str) -> str:
     if (official := kind.partition("@")[0]) in HINTS:
         return w(HINTS[official])
     card = card_of(kind)
-    return f"{_selection(w, card)}: {_points(w, card)}"
+    return f"{_selection(w, card)}: {points_hint(w, card)}"
 
 
 def effect_hint(w: Words, kind: str) -> str:
@@ -123,7 +123,7 @@ def card_text(w: Words, kind: str) -> str:
     if (official := kind.partition("@")[0]) in TEXTS:
         text = w(TEXTS[official])
     else:
-        text = w("Choose %(dice)s. Score %(points)s.", dice=_selection(w, card), points=_points(w, card))
+        text = w("Choose %(dice)s. Score %(points)s.", dice=_selection(w, card), points=points_hint(w, card))
     return f"{text} {w(EFFECTS[card.effect][1])}" if card.effect in EFFECTS else text
 
 
@@ -142,7 +142,7 @@ def _selection(w: Words, card: Card) -> str:
     return ", ".join(parts)
 
 
-def _points(w: Words, card: Card) -> str:
+def points_hint(w: Words, card: Card) -> str:
     """Write the points of a card as a sum."""
     terms = [(card.times, w("sum")), (card.per_die, w("dice")), (card.fixed, "")]
     if card.times < 0:

@@ -7,7 +7,7 @@ from typing import Final
 from starfrost.games.dicy_cards import Card, Pattern, card_of
 from starfrost.games.dicy_cards.cards import DICE
 from starfrost.words import Words
-from starfrost.words.dicy_cards import card_hint, card_name, card_text
+from starfrost.words.dicy_cards import card_hint, card_name, card_text, points_hint
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,11 @@ class Mini:
 def mini(w: Words, kind: str) -> Mini:
     """Return a card with its texts and its picture."""
     card = card_of(kind)
-    picture = PICTURES.get(kind.partition("@")[0]) or tuple(_mark(sign) for sign in _signs(card))
-    return Mini(card.id, card_name(w, kind), card_hint(w, kind), card_text(w, kind), picture)
+    if (official := kind.partition("@")[0]) in PICTURES:
+        return Mini(card.id, card_name(w, kind), card_hint(w, kind), card_text(w, kind), PICTURES[official])
+    # The picture shows the dice; a card has no room for more words than the points.
+    picture = tuple(_mark(sign) for sign in _signs(card))
+    return Mini(card.id, card_name(w, kind), points_hint(w, card), card_text(w, kind), picture)
 
 
 def _signs(card: Card) -> list[str]:
@@ -81,7 +84,7 @@ def _signs(card: Card) -> list[str]:
         case _:
             signs = values[: max(card.least, min(card.most, 3))]
     if card.times == -1 and card.fixed > 0:
-        return [f"={card.fixed}−", *signs]
+        return [f"={card.fixed}−", *(sign for sign in signs if sign != ".")]
     counts = card.times if card.times > 1 else card.per_die if not card.times else 0
     points = f"×{counts}" if counts else ""
     points += f"{card.fixed:+d}".replace("-", "−") if card.fixed and (card.times or card.per_die) else ""
