@@ -4,6 +4,7 @@ A die lying face up is one small integer, `8 * colour + face`, so that dice comp
 four counts, one per colour. `die_text` and `parse_die` write and read a die as records do (`orange*`, `black4`).
 """
 
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations_with_replacement, product
 from math import comb, factorial
@@ -94,8 +95,12 @@ class BagDraw(NamedTuple):
 
 
 @cache
-def bag_draw(bag: Bag, faces: Faces = FACES) -> BagDraw:
-    """Return the dice that one draw from this bag can show, and the bag after each."""
+def drawing(faces: Faces) -> Callable[[Bag], BagDraw]:
+    """Return `bag_draw` for dice with these faces; hashing all faces at every draw would be slow."""
+    return cache(lambda bag: _bag_draw(bag, faces))
+
+
+def _bag_draw(bag: Bag, faces: Faces) -> BagDraw:
     shown: list[int] = []
     after: dict[int, Bag] = {}
     for colour in range(4):
@@ -105,6 +110,10 @@ def bag_draw(bag: Bag, faces: Faces = FACES) -> BagDraw:
             shown += dice * bag[colour]
             after.update(dict.fromkeys(dice, (rest[0], rest[1], rest[2], rest[3])))
     return BagDraw(tuple(shown), after)
+
+
+bag_draw: Final = drawing(FACES)
+"""Return the dice that one draw from a bag can show, and the bag after each, in the official game."""
 
 
 @cache

@@ -11,7 +11,7 @@ from starfrost.games.core import OVER as NOBODY
 from starfrost.games.dice_stars import actions, position, turn
 from starfrost.games.dice_stars import view as views
 from starfrost.games.dice_stars.actions import Action
-from starfrost.games.dice_stars.components import Bag, Faces, bag_draw, rolls
+from starfrost.games.dice_stars.components import Bag, Faces, rolls
 from starfrost.games.dice_stars.sheet import blank, total
 from starfrost.games.dice_stars.turn import Phase, State
 from starfrost.games.dice_stars.variant import MOST_SOLO_BOXES, OFFICIAL, Rules
@@ -89,10 +89,10 @@ class DiceStars:
         if state.phase is not _ROLL:
             raise UsageError("There is nothing to roll: chance does not act in this state.")
         bag = state.bag
-        faces = self.rules.faces
+        draw = self.layouts[0].draw
         dice = []
         for _ in range(state.draw):
-            shown, after = bag_draw(bag, faces)
+            shown, after = draw(bag)
             drawn = shown[int(rng.random() * len(shown))]
             dice.append(drawn)
             bag = after[drawn]

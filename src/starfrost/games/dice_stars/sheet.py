@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from starfrost.games.dice_stars.components import ALL_DICE, COLOURS, FACES, Bag, Faces
+from starfrost.games.dice_stars.components import ALL_DICE, COLOURS, FACES, Bag, Faces, drawing
 
 ROWS: Final = (2, 3, 4, 5, 6)
 """The labels of the rows, from the top."""
@@ -42,13 +42,15 @@ class Layout:
     """
 
     __slots__ = (
-        "bonus", "box_points", "dice", "faces", "green", "line_mask", "made_of", "most", "row_spaces", "size", "stars",
-        "white",
+        "bonus", "box_points", "dice", "draw", "faces", "green", "line_mask", "made_of", "most", "row_spaces",
+        "size", "stars", "white",
     )  # fmt: skip
 
     def __init__(self, green: Ticked, stars: Ticked, dice: Bag, faces: Faces, box_points: int, bonus: int) -> None:
         self.made_of: Final = (green, stars, dice, faces, box_points, bonus)
         self.green, self.stars, self.dice, self.faces, self.box_points, self.bonus = self.made_of
+        self.draw: Final = drawing(faces)
+        """Draw a die from a bag and roll it."""
         starts = [4 * row + sum(green[:row]) for row in range(6)]
         self.size: Final = starts[5]
         """The number of spaces."""

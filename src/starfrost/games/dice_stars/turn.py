@@ -5,6 +5,7 @@ the same after that choice), ROLL (chance) and TAKE.
 """
 
 from enum import IntEnum
+from functools import cache
 from typing import Final, NamedTuple, NoReturn
 
 from starfrost.errors import IllegalAction, Phrase
@@ -23,12 +24,11 @@ from starfrost.games.dice_stars.components import (
     EMPTY_BAG,
     Bag,
     Dice,
-    bag_draw,
     colour_of,
     colours_in,
     face_of,
 )
-from starfrost.games.dice_stars.sheet import BOX_POINTS, LINES, Sheet, ends_game, first_spaces
+from starfrost.games.dice_stars.sheet import BOX_POINTS, LINES, Layout, Sheet, ends_game, first_spaces
 
 
 class Phase(IntEnum):
@@ -91,6 +91,14 @@ def _tally_of_die(shown: int) -> int:
 
 _DIE_TALLY: Final = tuple(_tally_of_die(shown) if shown & 7 in (0, 2, 3, 4, 5, 6) else 0 for shown in range(32))
 _TAKE_CHECKS: Final = tuple((action, _COUNT_SHIFT[line], line) for action, line in TAKES.items())
+
+
+@cache
+def _take_checks(layout: Layout) -> tuple[tuple[Action, int, int], ...]:
+    """Return for each take where a tally counts its dice, and the spaces of its line as bits."""
+    return tuple((action, shift, layout.line_mask[line]) for action, shift, line in _TAKE_CHECKS)
+
+
 _PENALTY_CHECKS: Final = tuple((action, _COUNT_SHIFT[line]) for action, line in PENALTIES.items())
 _LINE_CHECK: Final = {action: (line, shift) for action, shift, line in _TAKE_CHECKS}
 _DRAW: Final = tuple(DRAWS)
@@ -149,11 +157,10 @@ def _draws(state: State) -> tuple[Action, ...]:
 def _takes(counted: int, sheet: Sheet) -> tuple[Action, ...]:
     """List the takes of S5 and F5: every colour, number and placing of the stars for which the sheet has room."""
     empty = ~sheet.filled
-    mask = sheet.layout.line_mask
     takes = [
         action
-        for action, shift, line in _TAKE_CHECKS
-        if (count := counted >> shift & 15) and count <= (mask[line] & empty).bit_count()
+        for action, shift, mask in _take_checks(sheet.layout)
+        if (count := counted >> shift & 15) and count <= (mask & empty).bit_count()
     ]
     stars = counted >> _STARS_SHIFT & 15
     return (*takes, *star_takes(stars, sheet.ticked, sheet.layout.stars)) if stars else tuple(takes)
@@ -184,10 +191,10 @@ def _rolled_from(state: State, action: Action) -> Bag:
     if action[:4] != ("roll", "", 0, ()) or len(action.dice) != state.draw:
         _refuse(state, action)
     bag: Bag | None = state.bag
-    faces = state.sheets[0].layout.faces
+    draw = state.sheets[0].layout.draw
     last = 0
     for shown in action.dice:
-        bag = bag_draw(bag, faces).after.get(shown) if bag and shown >= last else None
+        bag = draw(bag).after.get(shown) if bag and shown >= last else None
         last = shown
     if bag is None:
         _refuse(state, action)

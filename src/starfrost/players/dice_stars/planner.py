@@ -6,12 +6,13 @@ and with what the next seat could do with the dice left over; in the solo game, 
 *Refill*: the better of the best draw with the reserve and a draw of three without it.
 """
 
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.games.dice_stars.actions import DRAWS, KEEP, RETURN
-from starfrost.games.dice_stars.components import Bag, Dice, Faces, bag_draw
+from starfrost.games.dice_stars.components import Bag, BagDraw, Dice
 from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Evaluation, Weights
 from starfrost.players.dice_stars.weighing import Weighing
 
@@ -34,32 +35,34 @@ class DiceStarsPlanner:
         actions = game.legal_actions(state)
         if len(actions) == 1:
             return actions[0]
-        faces = game.rules.faces
+        draw_die = game.layouts[0].draw
         weighing = Weighing(self.solo_evaluation if game.seats == 1 else self.evaluation, state, game.solo_boxes)
         if state.phase is Phase.TAKE:
             return weighing.best_take(state.reserve)[1]
         if state.phase is Phase.REFILL:
             kept = state._replace(phase=Phase.REFILLED)
             draws = [
-                self._draw(weighing, state.bag, state.reserve, draw, rng, faces) for draw in game.legal_actions(kept)
+                self._draw(weighing, state.bag, state.reserve, draw, rng, draw_die) for draw in game.legal_actions(kept)
             ]
-            returned = self._draw(weighing, game.rules.dice, (), THREE, rng, faces)
+            returned = self._draw(weighing, game.rules.dice, (), THREE, rng, draw_die)
             return KEEP if max(draws) >= returned else RETURN
-        values = [self._draw(weighing, state.bag, state.reserve, draw, rng, faces) for draw in actions]
+        values = [self._draw(weighing, state.bag, state.reserve, draw, rng, draw_die) for draw in actions]
         return actions[values.index(max(values))]
 
-    def _draw(self, weighing: Weighing, bag: Bag, reserve: Dice, draw: Action, rng: Random, die_faces: Faces) -> float:
+    def _draw(
+        self, weighing: Weighing, bag: Bag, reserve: Dice, draw: Action, rng: Random, draw_die: Callable[[Bag], BagDraw]
+    ) -> float:
         """Return the mean chance to win after this draw and the best take that follows."""
         number = draw.number
         if number == 1:
-            faces, _ = bag_draw(bag, die_faces)
+            faces, _ = draw_die(bag)
             found = {shown: weighing.best_take(tuple(sorted((*reserve, shown))))[0] for shown in set(faces)}
             return sum(found[shown] for shown in faces) / len(faces)
         value = 0.0
         for _ in range(self.samples):
             dice, rest = list(reserve), bag
             for _ in range(number):
-                faces, after = bag_draw(rest, die_faces)
+                faces, after = draw_die(rest)
                 shown = faces[int(rng.random() * len(faces))]
                 dice.append(shown)
                 rest = after[shown]
