@@ -250,6 +250,40 @@ def test_react(running: Seat) -> None:
     expect(page.locator(".cheer").first).to_be_attached()
 
 
+def survive_all(page: Page, fault: Fault, send: Callable[[], object]) -> None:
+    """Send something while the server answers with one status after another; it is sent again after a refusal."""
+    address = page.evaluate("document.body.dataset.stayed = '1', location.href")
+    for place, status in enumerate((503, 429, 500, 403)):
+        fault.status = status
+        if place:
+            # Do not wait for the next attempt.
+            page.evaluate("dispatchEvent(new Event('online'))")
+        else:
+            send()
+        expect(line(page)).to_have_text(SENT[status])
+    assert (page.url, page.evaluate("document.body.dataset.stayed")) == (address, "1")
+    fault.status = None
+    page.locator("#line button").click()
+    send()
+
+
+def test_a_bot_for_the_waiting_room(context: MakeContext, site: str) -> None:
+    seat = Seat(context, site, ("open",) * 3)
+    page = seat.page()
+    expect(page.locator(".seats li.free")).to_have_count(2)
+    survive_all(page, Fault(page, "**/bot"), page.get_by_role("button", name="Add a bot").last.click)
+    expect(page.locator(".seats li.free")).to_have_count(1)
+
+
+def test_rematch(running: Seat) -> None:
+    table = running.table
+    while running.anna.get(f"/tables/{table}")["status"] == "running":
+        assert running.anna.move(table) or running.ben.move(table)
+    page = running.page()
+    survive_all(page, Fault(page, "**/rematch"), page.locator("form[action$='/rematch'] button").first.click)
+    page.wait_for_url(lambda url: table not in url)
+
+
 @pytest.mark.parametrize(
     ("status", "says"),
     [
