@@ -114,14 +114,15 @@ class BenchTable:
         """Open both players' connections and streams."""
         loop = asyncio.get_running_loop()
         for seat, token in enumerate(self.tokens):
-            _, connection = await loop.create_connection(Connection, self.load.host, self.load.port)
+            port = self.load.ports[seat % len(self.load.ports)]
+            _, connection = await loop.create_connection(Connection, self.load.host, port)
             self.connections.append(connection)
             path = f"/api/tables/{self.id}/stream?with=events&after=3"
 
             def stream(path: str = path, token: str = token, seat: int = seat) -> Stream:
                 return Stream(path, token, lambda news: self.hear(seat, news))
 
-            _, opened = await loop.create_connection(stream, self.load.host, self.load.port)
+            _, opened = await loop.create_connection(stream, self.load.host, port)
             await opened.begun
 
     def hear(self, seat: int, news: Any) -> None:
@@ -174,8 +175,10 @@ class BenchTable:
 class Load:
     """Tables, players, and what they measured."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.host, self.port = host, port
+    def __init__(self, host: str, *ports: int) -> None:
+        self.host, self.port = host, ports[0]
+        self.ports = ports
+        """The servers; the players of a table connect to one each."""
         self.tables: list[BenchTable] = []
         self.acknowledged: list[tuple[float, float]] = []
         self.to_other: list[float] = []
@@ -204,8 +207,8 @@ class Load:
                 await opened.connect()
         control.transport.close()
 
-    async def run(self, seconds: float, pause: float, pid: int, warm_up: float = 1.0) -> dict[str, float]:
-        """Play for some seconds and give what was measured after the warm-up; `pid` is the server's."""
+    async def run(self, seconds: float, pause: float, pids: list[int], warm_up: float = 1.0) -> dict[str, float]:
+        """Play for some seconds and give what was measured after the warm-up; `pids` are those of the servers."""
         tasks = [
             asyncio.create_task(table.play(pause, pause * index / len(self.tables)))
             for index, table in enumerate(self.tables)
@@ -213,10 +216,12 @@ class Load:
         await asyncio.sleep(warm_up)
         self.acknowledged.clear()
         self.to_other.clear()
-        server = psutil.Process(pid)
-        began, busy = time.perf_counter(), sum(server.cpu_times()[:2])
+        servers = [psutil.Process(pid) for pid in pids]
+        servers += [worker for server in servers for worker in server.children(recursive=True)]
+        began, busy = time.perf_counter(), sum(sum(server.cpu_times()[:2]) for server in servers)
         await asyncio.sleep(seconds)
-        took, busy = time.perf_counter() - began, sum(server.cpu_times()[:2]) - busy
+        took = time.perf_counter() - began
+        busy = sum(sum(server.cpu_times()[:2]) for server in servers) - busy
         acknowledged, to_other = list(self.acknowledged), list(self.to_other)
         for table in self.tables:
             table.stop = True
@@ -231,7 +236,7 @@ class Load:
 
 
 def main() -> None:
-    """Run one measurement and print it as JSON: host port tables seconds pause pid."""
+    """Run one measurement and print it as JSON: host ports tables seconds pause pids; commas separate several."""
     import gc
     import sys
 
@@ -240,12 +245,14 @@ def main() -> None:
     # The load's own pauses are not the server's.
     gc.disable()
 
-    host, port, tables, seconds, pause, pid = sys.argv[1:7]
+    host, ports, tables, seconds, pause, pids = sys.argv[1:7]
 
     async def measure() -> None:
-        load = Load(host, int(port))
+        load = Load(host, *map(int, ports.split(",")))
         await load.open(int(tables))
-        print(json.dumps(await load.run(float(seconds), float(pause), int(pid))), flush=True)
+        print(
+            json.dumps(await load.run(float(seconds), float(pause), [int(pid) for pid in pids.split(",")])), flush=True
+        )
 
     uvloop.run(measure())
 

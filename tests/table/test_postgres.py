@@ -10,8 +10,7 @@ import pytest
 from starfrost.errors import UsageError
 from starfrost.fair.proof import prove
 from starfrost.table import Guest, Opening, Refused, Settings, TableService
-from starfrost.table.leases import Fenced
-from starfrost.table.store import Event, Write
+from starfrost.table.store import Event, Fenced, Write
 from starfrost.table.tasks import end
 from tests.postgres import Postgres
 from tests.table.helpers import guests, move, open_and_join, play_out, running, seen
@@ -215,8 +214,9 @@ async def test_an_owner_that_lost_its_lease_writes_nothing(postgres: Postgres) -
         first._tables.leases._good_until = float("inf")
         before = await second.events(table)
         stale = Event(table, len(before) + 1, 0.0, "act", None, None, "{}")
-        with pytest.raises(Fenced):
-            await first._store.append([Write((stale,))])
+        for status in (None, (table, "running")):
+            with pytest.raises(Fenced):
+                await first._store.append([Write((stale,), status=status)])
         anna = Guest((await first.snapshot(table)).host, "Anna")
         with pytest.raises(Refused) as refusal:
             await first.leave(table, anna, 1, version=version, key="leave")

@@ -3,6 +3,7 @@
 from starfrost.errors import MissingExtra, Refused
 
 try:
+    from starfrost.table.answers import Answer
     from starfrost.table.guests import Guest
     from starfrost.table.moves import ROLL
     from starfrost.table.opening import Opening
@@ -10,7 +11,6 @@ try:
     from starfrost.table.settings import CLOCKS, REACTIONS, Settings
     from starfrost.table.snapshot import Snapshot
     from starfrost.table.streams import Signal
-    from starfrost.table.tables import Answer
     from starfrost.table.view import SeatView, TableView
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server needs more parts: pip install 'starfrost[serve]'.") from missing

@@ -17,6 +17,7 @@ from sqlalchemy import func, select, update
 
 from starfrost.errors import Refused
 from starfrost.games.registry import make_game
+from starfrost.table.answers import Answer, NewTable
 from starfrost.table.best_play import result_of
 from starfrost.table.days import opens, read_day, today
 from starfrost.table.deals import Deals, reading, rows, write
@@ -25,7 +26,7 @@ from starfrost.table.names import clean_key
 from starfrost.table.schema import daily_attempts, guests, tables
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.tables import Answer, NewTable, Tables, unavailable
+from starfrost.table.tables import Tables, unavailable
 
 _MOST_SETTLED: Final = 200
 MOST_PLACES: Final = 50

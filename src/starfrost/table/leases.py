@@ -18,14 +18,10 @@ from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.table.schema import downtimes, servers, tables
-from starfrost.table.store import Conflict, Store, Unavailable
+from starfrost.table.store import Conflict, Fenced, Store, Unavailable
 
 _log = get_logger("starfrost.table")
 _UNFINISHED = ("waiting", "running")
-
-
-class Fenced(Unavailable):
-    """This process has lost its tables: others took its silence for its end."""
 
 
 class Owner(NamedTuple):

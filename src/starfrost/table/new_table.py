@@ -7,12 +7,13 @@ from typing import Any
 from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
 from starfrost.games.variants import RULES
+from starfrost.table.answers import NewTable
 from starfrost.table.coaching import Coaching
 from starfrost.table.quota import current_origin
 from starfrost.table.schema import FORMAT, USUAL_FORMAT
 from starfrost.table.store import Event, TableRow, Write
 from starfrost.table.table import Table
-from starfrost.table.tables import NewTable, Tables, dump
+from starfrost.table.tables import Tables, dump
 
 
 def new_table(

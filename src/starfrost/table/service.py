@@ -13,6 +13,7 @@ from starfrost.errors import Refused
 from starfrost.games.setup import rematch_game
 from starfrost.players.registry import add_bots
 from starfrost.table import coaching, commands
+from starfrost.table.answers import Answer, NewTable
 from starfrost.table.archive import Archive
 from starfrost.table.coaching import Help
 from starfrost.table.commands import Decision
@@ -37,7 +38,7 @@ from starfrost.table.store import Conflict, Unavailable
 from starfrost.table.streams import Signal, Streams
 from starfrost.table.subscriptions import Subscriptions
 from starfrost.table.table import Table
-from starfrost.table.tables import Answer, NewTable, Tables, key_used, unavailable
+from starfrost.table.tables import Tables, key_used, unavailable
 from starfrost.table.upkeep import Upkeep
 from starfrost.table.view import TableView
 

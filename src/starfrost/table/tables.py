@@ -12,26 +12,27 @@ import json
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from structlog import get_logger
 
 from starfrost.errors import NotationError, Refused
 from starfrost.fair.dice import Seed
+from starfrost.table.answers import Answer, NewTable
 from starfrost.table.commands import Decision
 from starfrost.table.due import note_due
-from starfrost.table.leases import Fenced, Leases, release
+from starfrost.table.leases import Leases, release
 from starfrost.table.leavers import Leavers
 from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
+from starfrost.table.postgres_append import PostgresAppender
 from starfrost.table.postgres_notify import PostgresNotifier
 from starfrost.table.replicas import Replicas
 from starfrost.table.results import results_of
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Event, Store, TableRow, Unavailable, Write
+from starfrost.table.store import Conflict, Event, Fenced, Store, TableRow, Unavailable, Write
 from starfrost.table.streams import Streams
 from starfrost.table.table import Table
 from starfrost.table.tasks import end
@@ -40,32 +41,6 @@ from starfrost.table.writer import Writer
 _log = get_logger("starfrost.table")
 _PRESENCE_DELAY = 0.1
 _compact = json.JSONEncoder(separators=(",", ":")).encode
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to an accepted command; a repeat of the command gets the same."""
-
-    table: str
-    version: int
-    raw: bytes
-    """The event as JSON."""
-    snapshot: Snapshot = field(compare=False, repr=False)
-    """The table after the command; for a repeated command the table now."""
-
-    @property
-    def event(self) -> dict[str, Any]:
-        """Return the event as a dictionary."""
-        found: dict[str, Any] = json.loads(self.raw)
-        return found
-
-
-class NewTable(NamedTuple):
-    """A table to be opened: what to store, what to call once it is stored, and its id."""
-
-    write: Write
-    adopt: Callable[[], None]
-    id: str
 
 
 class Tables:
@@ -96,6 +71,7 @@ class Tables:
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._notifier: PostgresNotifier | None = None
+        self._appender: PostgresAppender | None = None
         self._presence_due: set[str] = set()
 
     async def start(self) -> None:
@@ -108,6 +84,8 @@ class Tables:
             self._notifier.start()
             leases = self.leases = Leases(self.store, self.addresses, self._lost, self._ask_for)
             self.store.fence = leases.fence
+            appender = self._appender = PostgresAppender(self.settings)
+            self.store.append_moves = lambda rows: appender.append(leases.server, rows)
             self.store.give_back = lambda connection, leaving: release(connection, leases.server, leaving)
             await leases.start()
 
@@ -115,6 +93,8 @@ class Tables:
         """Store pending writes and close everything."""
         await end(list(self._tasks))
         await self.writer.stop()
+        if self._appender is not None:
+            await self._appender.close()
         if self.leases is not None:
             with suppress(Unavailable, Conflict):
                 await self.leases.stop()

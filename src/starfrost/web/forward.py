@@ -17,6 +17,7 @@ from starfrost.errors import Refused
 from starfrost.table import TableService
 from starfrost.table.leases import Leases, Owner
 from starfrost.table.store import Conflict, Unavailable
+from starfrost.web.guard import SERVER_SEND
 from starfrost.web.peer_http import Header, PeerConnection, Pool, finish, request_bytes
 from starfrost.web.peers import NOT_MINE, PEER, PeerListener
 
@@ -207,10 +208,10 @@ class Forwarder:
     async def _stream(self, table: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a stream to its reader, from one owner of the table after another. Raises Refused."""
         gone = asyncio.ensure_future(_gone(receive))
-        reader = _Reader(send)
+        reader = _Reader(send, scope.get(SERVER_SEND, send))
         try:
             while not gone.done() and not reader.refused and not self._service.streams.is_closed:
-                resumed = {**scope, "headers": reader.resuming(scope["headers"])}
+                resumed = {**scope, "headers": reader.resuming(scope["headers"]), SERVER_SEND: reader}
                 try:
                     owner = await self._owner(table)
                 except Refused:
@@ -260,8 +261,8 @@ class Forwarder:
 class _Reader:
     """The reader of a stream: gets one beginning and whole messages, whoever sends them."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, send_data: Send) -> None:
+        self._send, self._send_data = send, send_data
         self._rest = b""
         self._last = b""
         self.started = False
@@ -284,14 +285,14 @@ class _Reader:
             if end:
                 for number in _ID.findall(whole + b"\n"):
                     self._last = number
-                await self._send({"type": "http.response.body", "body": whole + end, "more_body": True})
+                await self._send_data({"type": "http.response.body", "body": whole + end, "more_body": True})
         else:
             self._rest = b""
 
     async def end(self) -> None:
         """End the answer unless it was a refusal, which has ended already."""
         if self.started and not (self.refused and self._passing_on):
-            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+            await self._send_data({"type": "http.response.body", "body": b"", "more_body": False})
 
     def resuming(self, headers: list[Header]) -> list[Header]:
         """Return the headers of a request that goes on where the reader is."""

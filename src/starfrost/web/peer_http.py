@@ -16,7 +16,7 @@ from starfrost.table.leases import Owner
 Header = tuple[bytes, bytes]
 _CONNECT = 2.0
 """Seconds for a connection to be made."""
-_IDLE = 64
+_IDLE = 500
 """Connections to one server that are kept for the next request."""
 _HIGH = 262_144
 """Bytes of an answer that wait for a slow reader before no more are read."""
