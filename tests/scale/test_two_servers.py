@@ -151,6 +151,21 @@ def test_a_table_moves_to_the_server_that_is_asked_for_it(pair: tuple[Server, Se
     assert told == [3, 4]
 
 
+def test_guesses_count_on_both_servers_together(pair: tuple[Server, Server]) -> None:
+    clients = [httpx.Client(base_url=server.url, timeout=30) for server in pair]
+
+    def guess(number: int) -> int:
+        return clients[number % 2].post("/me/device", data={"phrase": f"no such phrase {number}"}).status_code
+
+    tried = 0
+    # A message takes a moment, so that one or two more than ten may get through.
+    while guess(tried) != 429:
+        tried += 1
+        assert tried < 14
+    assert tried >= 10
+    eventually(lambda: guess(0) == guess(1) == 429)
+
+
 def test_a_forged_forward_is_refused(pair: tuple[Server, Server]) -> None:
     anna = Elsewhere(*pair)
     table = anna.table()

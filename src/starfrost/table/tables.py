@@ -59,6 +59,8 @@ class Tables:
         """Called in the process that stored the last event of a game."""
         self.forgotten: Callable[[str], None] = lambda guest: None
         """Called in every process when a guest is renamed, signed out or deleted."""
+        self.used: Callable[[str, str], None] = lambda limit, client: None
+        """Called when a client has used a limit in another process."""
         self.left: Callable[[str], None] = lambda table_id: None
         """Called when another process takes a table over."""
         self.downtimes: Callable[[], list[tuple[float, float]]] = list
@@ -337,6 +339,11 @@ class Tables:
         if self._notifier is not None:
             self._notifier.notify({"kind": "guest", "table": "", "data": {"guest": guest_id}})
 
+    def tell_use(self, limit: str, client: str) -> None:
+        """Tell the other processes that a client has used a limit."""
+        if self._notifier is not None:
+            self._notifier.notify({"kind": "used", "table": "", "data": {"limit": limit, "client": client}})
+
     async def loaded(self, table_id: str) -> Table | None:
         """Return a table if it is in memory, or once it is if it is being read."""
         if table_id in self._loading:
@@ -371,6 +378,8 @@ class Tables:
                 self.spawn(self._read_again(table_id), "rewritten")
         elif message["kind"] == "give" and self.leases is not None and data["owner"] == self.leases.server:
             self.leavers.hand_over(table_id, data["heir"])
+        elif message["kind"] == "used":
+            self.used(data["limit"], data["client"])
 
     def _listening_again(self) -> None:
         """Read tables again that are used again: that one was rewritten may have been missed."""

@@ -101,6 +101,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.connections = Connections(settings, service.metrics)
     if not settings.is_sqlite:
         app.forwarder = Forwarder(service, app.answer)
+        app.state.limits.share(service.tables.tell_use)
+        service.tables.used = app.state.limits.used_elsewhere
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits, exceptions)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from starlette.requests import HTTPConnection
@@ -63,11 +64,15 @@ class Rate:
         self._per_second = per_second
         self._times = times
         self._burst = burst
+        self.tell: Callable[[str], None] | None = None
+        """Tells the other processes of each use, where the limit is one for all of them."""
         self._levels: dict[str, tuple[float, float]] = {}
 
     def __call__(self, client: str) -> None:
         self.check(client, 1)
         self.pay(client, 1)
+        if self.tell is not None and self._per_second > 0:
+            self.tell(client)
 
     def check(self, client: str, cost: float = 0.0) -> None:
         """Raise TooMany if a client cannot pay so much; of what is paid for later, something must be left."""
@@ -91,6 +96,10 @@ class Rate:
             full = self._burst / self._per_second
             self._levels = {name: bucket for name, bucket in self._levels.items() if now - bucket[1] < full}
         self._levels[client] = (level - cost / self._times(client), now)
+
+
+_SHARED = ("opening", "opening_here", "unknown_token", "picture", "guess", "download")
+"""The limits that are one for all processes; of requests and commands there are too many to tell each other."""
 
 
 class Limits:
@@ -120,6 +129,16 @@ class Limits:
         self._most_streams = 20 * settings.streams_per_guest
         self._times = times
         self._streams: Counter[str] = Counter()
+
+    def share(self, tell: Callable[[str, str], None]) -> None:
+        """Tell the other processes of every use of a limit that they share."""
+        for name in _SHARED:
+            getattr(self, name).tell = partial(tell, name)
+
+    def used_elsewhere(self, name: str, client: str) -> None:
+        """Count what a client has used in another process."""
+        if name in _SHARED:
+            getattr(self, name).pay(client, 1)
 
     def solving(self, address: str, what: object) -> None:
         """Count a set-up that an address wants to have solved; asking for the same again is free. Raises TooMany."""
