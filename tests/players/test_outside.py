@@ -170,7 +170,10 @@ def test_a_python_class_plays_and_its_faults_cost_it_the_game() -> None:
 
 def test_a_tournament_seats_bots_from_outside() -> None:
     plan = tournament(
-        [variant for variant in variants() if variant == ("dice-stars", "", 2)], 2, 0, ("greedy", f"{__name__}:Liar")
+        [variant for variant in variants() if variant[:3] == ("dice-stars", "", 2)],
+        2,
+        0,
+        ("greedy", f"{__name__}:Liar"),
     )
     (found,) = outcomes(plan)
     assert found.bots == (f"{__name__}:Liar", "greedy")

@@ -33,6 +33,8 @@ class BatchKit:
 
     It is 1 if one of the bots can only play single games, or if an optional package is missing.
     """
+    facts: Callable[[Any], tuple[str, ...]]
+    """Name what is counted for each seat of a game."""
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys]], Results]
     """Play games of one setup: the game, the bots in seat order, the keys of the games and of each seat's luck."""
 

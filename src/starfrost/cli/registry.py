@@ -74,6 +74,7 @@ COMMANDS: Final = {
         "analyse",
         mark("Judge a game: every decision's loss, every roll's luck, the three costliest decisions, the curve."),
     ),
+    "balance": ("balance", mark("Play many games of equal bots: results by seat, table size and option, as a report.")),
     "atlas": (
         "dicy_cards.atlas",
         mark("Browse the solved sets: who wins, how long a game lasts, what each card is for."),

@@ -145,6 +145,8 @@ class Played(NamedTuple):
     turns: NDArray[np.int64]
     forfeits: list[Fault]
     """The games that a bot from outside lost by failing."""
+    facts: NDArray[np.int64]
+    """What each seat did (`fact_names`), on a last axis; nothing if the games were played one by one."""
 
 
 def games_at_once(setup: Setup, bots: Sequence[str]) -> int:
@@ -153,12 +155,24 @@ def games_at_once(setup: Setup, bots: Sequence[str]) -> int:
     return kit.size(deal(setup, 0, 0), bots) if kit is not None else 1
 
 
-def play_deals(setup: Setup, seed: int, numbers: range, seatings: Sequence[Sequence[Player]]) -> Played:
-    """Play deals, each with every seating on the same dice."""
+def fact_names(setup: Setup) -> tuple[str, ...]:
+    """Name the facts of a game, if its bots can play many games at once; the cards of a drawn set change."""
+    kit = BATCHES.get(setup.game)
+    return kit.facts(deal(setup, 0, 0)) if kit is not None else ()
+
+
+def play_deals(
+    setup: Setup, seed: int, numbers: range, seatings: Sequence[Sequence[Player]], fewest: int | None = None
+) -> Played:
+    """Play deals, each with every seating on the same dice; fewer games than `fewest` are played one by one."""
     shape = (len(numbers), len(seatings), setup.seats)
-    played = Played(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [])
+    facts = np.zeros((*shape, 0), np.int64)
+    played = Played(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [], facts)
     names = sorted({player.bot for seating in seatings for player in seating})
-    at_once = shape[0] * shape[1] >= FEWEST and games_at_once(setup, names) > 1
+    enough = shape[0] * shape[1] >= (FEWEST if fewest is None else fewest)
+    at_once = enough and games_at_once(setup, names) > 1
+    if at_once:
+        played = played._replace(facts=np.zeros((*shape, len(fact_names(setup))), np.int64))
     groups: dict[Game[Any, Any], list[int]] = {}
     if setup.drawn:
         for place, number in enumerate(numbers):
@@ -186,7 +200,7 @@ def _play_batch(
         luck = [luck_keys(keys, *player.luck) for player in seating]
         found = BATCHES[game.name].play(game, [player.bot for player in seating], keys, luck)
         played.scores[places, at], played.credits[places, at] = found.scores, found.credits
-        played.turns[places, at] = found.turns
+        played.turns[places, at], played.facts[places, at] = found.turns, found.facts
 
 
 def _play_singly(

@@ -119,7 +119,7 @@ def check_numbers(games: int, jobs: int) -> None:
 
 def result_sums(found: Played, counts: NDArray[np.bool_]) -> dict[str, Any]:
     """Return the sums of the results of some deals, of the games that count: in all, and of each bot in a list."""
-    scores, credits, turns, forfeits = found
+    scores, credits, turns, forfeits, _ = found
     failed = [fault for fault in forfeits if counts[fault.deal, fault.seating]]
     return {
         "games": int(counts.sum()),

@@ -212,7 +212,7 @@ def outcomes(
     """
     jobs = crew if isinstance(crew, int) else crew.jobs
     count = sum(plan.deals)
-    size = shard_size(count, min(duel.at_once for duel in plan.duels), jobs)
+    size = shard_size(count, min((duel.at_once for duel in plan.duels), default=1), jobs)
     sums = total(plan, count, size, crew, resume=resume, progress=progress)
     return [
         Outcome(duel.variant, duel.bots, games_in(sums[str(place)]), rate_of(sums[str(place)]))

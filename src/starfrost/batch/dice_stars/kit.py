@@ -9,6 +9,7 @@ import numpy as np
 from starfrost.batch.chance import Keys
 from starfrost.batch.registry import BatchKit, Results
 from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars.sheet import ROWS
 from starfrost.games.dice_stars.variant import OFFICIAL
 from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Weights
 from starfrost.players.dice_stars.planner import SAMPLES
@@ -58,4 +59,8 @@ def results_of(game: DiceStars, games: Any) -> Results:
     return Results(scores, credits, games.turns.sum(axis=1), facts)
 
 
-KIT: Final = BatchKit(_size, _play)
+def _facts(game: DiceStars) -> tuple[str, ...]:
+    return (*(f"row {row} {kind}" for kind in ("points", "multiplier") for row in ROWS), "penalty")
+
+
+KIT: Final = BatchKit(_size, _facts, _play)

@@ -89,4 +89,9 @@ def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
     return Results(games.scores, credits_of(rules, games), games.turns.sum(axis=1), games.facts)
 
 
-KIT: Final = BatchKit(_size, _play)
+def _facts(game: DicyCards) -> tuple[str, ...]:
+    kinds = ("scores", "points", "rerolls")
+    return (*(f"{card} {kind}" for kind in kinds for card in game.cards), "skips")
+
+
+KIT: Final = BatchKit(_size, _facts, _play)
