@@ -12,7 +12,7 @@ from starfrost.vector.dice_stars.engine import ALL_DICE, REFILL, StarsState, hel
 from starfrost.vector.dice_stars.sheet import BOXES, OFFSETS, SIZES, Sheet
 
 F32 = np.float32
-_COLUMN = np.array([stars_sheet.OFFICIAL.column << c for c in range(4)], dtype=U32)
+_COLUMN = np.array([stars_sheet.COLUMN << c for c in range(4)], dtype=U32)
 _ROW = np.array([((1 << size) - 1) << offset for offset, size in zip(OFFSETS, SIZES, strict=True)], dtype=U32)
 _FACE_VALUES = np.array([0, 2, 3, 4, 5, 6], dtype=F32)
 

@@ -25,6 +25,9 @@ BOXES = (2, 3, 4, 5, 6)
 WHITE = sum(0xF << offset for offset in OFFSETS)
 """All twenty white spaces."""
 
+COLUMN = sum(1 << offset for offset in OFFSETS)
+"""The five spaces of the black column."""
+
 
 class Print(NamedTuple):
     """What is printed on a sheet, and the dice that belong to it, as numbers for the packed engine."""
@@ -39,21 +42,12 @@ class Print(NamedTuple):
     """The points of a box of the solo grid."""
     bonus: tuple[int, ...] = (0, 0, 0, 0)
     """The points that each seat has from the start."""
-
-    @property
-    def offsets(self) -> tuple[int, ...]:
-        """The first bit of each row's spaces."""
-        return tuple(sum(self.sizes[:row]) for row in range(5))
-
-    @property
-    def white(self) -> int:
-        """All twenty white spaces."""
-        return sum(0xF << offset for offset in self.offsets)
-
-    @property
-    def column(self) -> int:
-        """The five spaces of the black column; shift by the colour for the others."""
-        return sum(1 << offset for offset in self.offsets)
+    offsets: tuple[int, ...] = OFFSETS
+    """The first bit of each row's spaces."""
+    white: int = WHITE
+    """All twenty white spaces."""
+    column: int = COLUMN
+    """The five spaces of the black column; shift by the colour for the others."""
 
 
 OFFICIAL = Print()
@@ -61,8 +55,10 @@ OFFICIAL = Print()
 
 def printed(rules: Rules) -> Print:
     """Return what is printed by the rules of a game."""
+    sizes = tuple(4 + green for green in rules.green)
+    offsets = tuple(sum(sizes[:row]) for row in range(5))
     return Print(
-        tuple(4 + green for green in rules.green),
+        sizes,
         rules.stars,
         sum(number << (4 * colour) for colour, number in enumerate(rules.dice)),
         tuple(
@@ -70,6 +66,9 @@ def printed(rules: Rules) -> Print:
         ),
         rules.box_points,
         (*rules.handicap, 0, 0, 0, 0)[:4],
+        offsets,
+        sum(0xF << offset for offset in offsets),
+        sum(1 << offset for offset in offsets),
     )
 
 
