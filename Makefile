@@ -47,7 +47,8 @@ hosting: $(VENV)/.test
 	$(BIN)/python -m tests.hosting.install
 	$(BIN)/python -m pytest tests/hosting/proxies.py
 
-# Kills a server under load two hundred times, runs the other tests of tests/torture and sends 50,000 random requests.
+# Kills a server under load two hundred times; kills, suspends or stops one of two servers two hundred times while their tables
+# move; runs the other tests of tests/torture and sends 50,000 random requests.
 torture: $(VENV)/.test
 	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
 	$(BIN)/python -m tests.torture.fuzz
