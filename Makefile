@@ -65,6 +65,7 @@ $(LONG)/.long: locks/long.txt
 test-long: $(VENV)/.test $(LONG)/.long
 	PYTHONPATH=src:. $(LONG)/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest tests/long/cluster.py tests/long/recipes.py
 	$(BIN)/python -m tests.vector.differ 2000000
+	$(BIN)/python -m tests.batch.differ 100000
 	$(BIN)/python -m tests.solver.oracle --all 10
 	$(BIN)/python -m tests.solver.oracle --plain 20 --all 60
 

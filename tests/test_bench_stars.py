@@ -104,6 +104,6 @@ def test_the_page_shows_the_figures() -> None:
     balance, limits = stars_page.read(DOCS / "learning" / "dice-stars.jsonl")
     assert len(balance) == 8
     assert stars_page.replaced(page, "figures", stars_page.balance_text(balance)) == page
-    assert len(limits) == 5
+    assert len(limits) == 7
     assert stars_page.replaced(page, "limit", stars_page.limit_table(limits)) == page
     assert stars.describe(balance[0]).startswith("4,194,304 games, won 42.38, 57.62 %")

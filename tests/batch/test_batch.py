@@ -1,7 +1,7 @@
 """Bots that play many games at once make the decisions of the single bots, for any batch and any order.
 
 A game is equal in both if its scores, credits and number of turns are: one different decision changes everything
-after it. `make test-long` plays 100,000 positions of every bot.
+after it. `make test-long` compares 100,000 decisions of every bot.
 """
 
 import numpy as np

@@ -1,17 +1,19 @@
 """`starfrost serve`, as a person starts and stops it."""
 
+import logging
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+import structlog
 
 from starfrost.cli import main
 from starfrost.fair.proof import prove
@@ -51,6 +53,17 @@ def test_it_ends_in_under_two_seconds_with_streams_open(tmp_path: Path, number: 
         assert "Traceback" not in server.log.read_text()
         # The bot has thought in a process of its own: that leaves nothing behind to complain of.
         assert "leaked" not in server.log.read_text()
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    """Undo how a server in this process sets up its logs: their stream belongs to one test."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
 
 
 def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -127,6 +140,20 @@ def test_two_workers_on_one_postgres(postgres: Postgres, tmp_path: Path) -> None
         with anna.http.stream("GET", f"/api/tables/{table}/stream"):
             took = server.stop()
         assert took < 5
+
+
+def test_workers_end_with_a_killed_supervisor(postgres: Postgres, tmp_path: Path) -> None:
+    """They would keep the port, and a new server could not start."""
+    with Server(postgres.database(), tmp_path / "log", "--workers", "2") as server:
+        assert server.process is not None
+        workers = psutil.Process(server.process.pid).children(recursive=True)
+        assert len(workers) >= 2
+        # Only the supervisor, not its group.
+        server.process.kill()
+        server.process.wait()
+        _, left = psutil.wait_procs(workers, timeout=60)
+        assert not left
+        server.start()
 
 
 def measured(server: Server, name: str) -> float:

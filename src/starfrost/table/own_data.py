@@ -194,6 +194,8 @@ class OwnData:
         new = [] if snapshot is None else _leaving(snapshot, guest_id, self._tables.settings.stand_in)
 
         def rewrite(connection: Connection) -> None:
+            if self._store.fence is not None:
+                self._store.fence(connection)
             for seq, body in bodies.items():
                 connection.execute(update(events).where(ids, events.c.seq == seq).values(body=body))
             connection.execute(update(events).where(ids, events.c.guest == guest_id).values(guest=None, key=None))

@@ -5,6 +5,9 @@ import os
 import signal
 import socket
 import sys
+import threading
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
 from tempfile import TemporaryDirectory
 from types import FrameType
 
@@ -40,6 +43,7 @@ class _Config(uvicorn.Config):
         # uvicorn calls this in every process before it serves.
         super().configure_logging()
         signal.signal(signal.SIGTERM, _leave)
+        _end_with_parent()
 
 
 class _Supervisor(Multiprocess):
@@ -50,6 +54,19 @@ class _Supervisor(Multiprocess):
         super().keep_subprocess_alive()
         for pid in before - {process.pid for process in self.processes}:
             mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+
+def _end_with_parent() -> None:
+    """Have a worker stop as on SIGTERM when its supervisor is gone, even if that was killed: it holds the port."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def follow() -> None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=follow, daemon=True, name="end-with-parent").start()
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -1,0 +1,64 @@
+"""Compare batched bots with single ones: `python -m tests.batch.differ 100000`, decisions of each bot in each game.
+
+Both play the same games. A different decision changes what comes after it, so equal scores, credits and turns of a game
+mean equal decisions. Ends with status 1 at the first game that differs.
+"""
+
+import sys
+from collections import Counter
+from itertools import count
+
+from starfrost.batch.chance import Lot
+from starfrost.games.setup import Setup
+from starfrost.lab import deals
+from starfrost.lab.deals import Player, make_ready, play_deals
+
+TABLES = [
+    (game, bot)
+    for game, bots in {
+        "dicy-cards": ("random", "greedy", "planner", "perfect"),
+        "dice-stars": ("random", "greedy", "planner"),
+    }.items()
+    for bot in bots
+]
+GAMES = 64
+
+
+def compare(game: str, bot: str, decisions: int) -> int:
+    """Play until so many decisions were compared; return their number, or -1 if a game differs."""
+    setup, made = Setup(game, 2), Counter[str]()
+    make_ready(setup, (bot,), lambda share: None)
+    seating = [[Player(bot, (seat,)) for seat in range(2)]]
+    decide = Lot.next_decision
+
+    def counted(lot: Lot) -> None:
+        made["decisions"] += 1
+        decide(lot)
+
+    for first in count(0, GAMES):
+        numbers = range(first, first + GAMES)
+        deals.FEWEST = 1  # type: ignore[misc]
+        assert deals.games_at_once(setup, (bot, bot)) > 1
+        at_once = play_deals(setup, 1, numbers, seating)
+        deals.FEWEST = 1 << 40  # type: ignore[misc]
+        Lot.next_decision = counted  # type: ignore[method-assign]
+        singly = play_deals(setup, 1, numbers, seating)
+        Lot.next_decision = decide  # type: ignore[method-assign]
+        if any(one.tolist() != other.tolist() for one, other in zip(at_once[:3], singly[:3], strict=True)):
+            return -1
+        if made["decisions"] >= decisions:
+            return made["decisions"]
+    raise AssertionError("count never ends")
+
+
+def main() -> None:
+    """Compare every bot and print what was found."""
+    for game, bot in TABLES:
+        found = compare(game, bot, int(sys.argv[1]))
+        if found < 0:
+            sys.exit(f"{game} {bot}: a game differs")
+        print(f"{game} {bot}: {found:,} decisions, all equal", flush=True)
+
+
+if __name__ == "__main__":
+    main()
