@@ -284,6 +284,34 @@ def test_rematch(running: Seat) -> None:
     page.wait_for_url(lambda url: table not in url)
 
 
+def test_the_coach(context: MakeContext, site: str) -> None:
+    """A question to the coach is not kept, but the page says that it did not arrive; so do the answers to a move."""
+    anna = Guest(site)
+    table = anna.open(seats=("open", "bot:greedy"), game="dice-stars")
+    anna.join(table)
+    seat = Seat(context, site)
+    page = seat.browser(anna)
+    page.goto(f"{site}/t/{table}")
+    address = page.evaluate("document.body.dataset.stayed = '1', location.href")
+    go(page).click()
+    for kind in ("hint", "judge"):
+        button = page.locator(f"#{kind}:visible")
+        expect(button).to_be_enabled()
+        fault = Fault(page, f"**/{kind}")
+        for status in SENT:
+            fault.status = status
+            button.click()
+            expect(line(page)).to_have_text("The server cannot be reached just now. Try again in a moment.")
+            page.locator("#line button").click()
+        assert (page.url, page.evaluate("document.body.dataset.stayed")) == (address, "1")
+        fault.status = None
+        button.click()
+        expect(page.locator(".coach-note")).to_be_visible()
+        page.keyboard.press("Escape")
+        # A decision that can be judged.
+        anna.move(table)
+
+
 @pytest.mark.parametrize(
     ("status", "says"),
     [
