@@ -250,7 +250,7 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
         bad-practice bad-reaction bad-record bad-seats coach-busy daily-first daily-once day-over day-to-come error
         full many-devices many-tables metrics names newer no-coach no-daily no-day no-deal no-decision no-link no-move
         no-person no-phrase no-picture no-puzzle no-result no-set nobody-to-invite not-a-move not-due set-up too-slow
-        unreadable
+        banned unreadable
     """
     assert said - set(SENTENCES) == set(as_they_are.split())
 
