@@ -43,7 +43,7 @@ def test_without_scripts_the_settings_keep_the_form(player: MakePlayer) -> None:
     for card in SIX:
         page.locator(f"[name=cards][value={card}]").check()
     page.locator("[name=goal]").fill("60")
-    menu = page.locator("form.setup details")
+    menu = page.locator("form.setup details", has=page.locator("[name=language]"))
     menu.locator("summary").click()
     menu.locator("[name=language]").select_option("de")
     menu.locator("[name=theme][value=dark]").check()
