@@ -205,11 +205,12 @@ class Players:
 
 async def measure(port: int, seconds: float) -> bool:
     """Measure with every attack and print a line for each; return whether the goal is met."""
-    players = Players(port)
-    await players.sit_down()
     met = True
     print("while …                moves   p50 ms   p99 ms   max ms")
     for name, attacks in {"nobody": (), **{one: (one,) for one in ATTACKS}, "all of them": ATTACKS}.items():
+        # A game of its own: one for all of them would end on the way.
+        players = Players(port)
+        await players.sit_down()
         attackers = [
             subprocess.Popen([sys.executable, "-m", "bench.abuse", "--attack", one, "--port", str(port)])
             for one in attacks
