@@ -12,6 +12,27 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
+# For every window Chromium loads two pages of its own for the list below the address bar, which no test sees and which
+# take as long as the page that is tested.
+UNSEEN = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "PreloadTopChromeWebUI")
+# What Playwright switches off itself: of two switches of one name the last one counts.
+PLAYWRIGHTS = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+SWITCHES = ("--no-sandbox", "--disable-dev-shm-usage", f"--disable-features={','.join(UNSEEN + PLAYWRIGHTS)}")
+
 
 def _playwrights_own() -> str | None:
     from playwright.sync_api import sync_playwright

@@ -79,7 +79,7 @@ def browser() -> Iterator[Browser]:
     path = chromium.find()
     assert path, "No Chromium here: `make browser` gets one."
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.SWITCHES)
         yield browser
         browser.close()
 
