@@ -8,6 +8,8 @@ import statistics
 import time
 from pathlib import Path
 
+import asyncpg
+
 from tests.postgres import Postgres
 from tests.serving import Server
 from tests.torture.clients import Crowd
@@ -27,11 +29,28 @@ async def test_two_owners_killed_suspended_and_stopped(postgres: Postgres, tmp_p
         # After 45 moves at one server a table has moved there; then its players go to the other one.
         crowd = Crowd([first.url, second.url], 6, stretch=45)
         resumed: list[float] = []
+        watcher = await asyncpg.connect(database)
+        owners: dict[str, str] = {}
+        changes, apart = 0, 0
+
+        async def look() -> bool:
+            """Note who owns the running tables; return whether both servers do."""
+            nonlocal changes
+            rows = await watcher.fetch("SELECT id, owner FROM tables WHERE status = 'running' AND owner <> ''")
+            changes += sum(owners.get(table, owner) != owner for table, owner in rows)
+            owners.update(rows)
+            return len({owner for _, owner in rows}) == 2
 
         async def trouble() -> None:
+            nonlocal apart
             await crowd.moved_since(time.monotonic())
             for number in range(KILLS):
-                await asyncio.sleep(rng.uniform(0.05, 0.4))
+                for _ in range(100):
+                    if await look():
+                        apart += 1
+                        break
+                    await asyncio.sleep(0.05)
+                await asyncio.sleep(rng.uniform(0, 0.4))
                 victim = (first, second)[number % 2]
                 assert victim.process is not None
                 if number % 5 == 3:
@@ -48,15 +67,20 @@ async def test_two_owners_killed_suspended_and_stopped(postgres: Postgres, tmp_p
                 # The other one carries on without a restart.
                 resumed.append(await crowd.moved_since(time.monotonic()))
                 victim.start(wait=False)
-                await asyncio.to_thread(victim.wait_until_ready)
+                await asyncio.to_thread(victim.wait_until_ready, 600)
 
         await crowd.run(trouble)
+        await watcher.close()
         finished = await crowd.check()
         logs = [path.read_text() for path in (tmp_path / "log1", tmp_path / "log2")]
         assert not any("write failed" in log and "Conflict" in log for log in logs)
     assert finished >= 6
+    assert changes > 0
     assert statistics.median(resumed) < first.resume_limit
-    print(f"{KILLS} times, {crowd.moves} moves, {finished} games, resumed in {max(resumed):.1f} s at most")
+    print(
+        f"{KILLS} kills, {crowd.told}, {finished} games proved, none lost or doubled; resumed in {max(resumed):.1f} s"
+    )
+    print(f"at {apart} kills both servers owned tables; {changes} tables were seen to change their owner")
 
 
 async def test_postgres_itself_stopped_and_started(tmp_path: Path) -> None:
