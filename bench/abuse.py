@@ -1,11 +1,11 @@
 """How long another client's moves take while strangers abuse the server, on loopback, with the usual limits.
 
-    python -m bench.abuse [--seconds 10]
+    python -m bench.abuse [--moves 500] [--nice 15] [--only floods]
 
-Two players move ten times a second. Meanwhile come, from other addresses: slow senders (500 connections that never
-finish a request), floods (pages and replays as fast as possible), solver abuse (guests ask for ever new cards) and bot
-abuse (tables with the slowest bots), each alone and then all together. The attackers are other machines in truth; here
-they share the cores, with a lower priority.
+Ten people move at five tables, each table up to ten times a second. Meanwhile come, from other addresses: slow senders
+(500 connections that never finish a request), floods (pages and replays as fast as possible), solver abuse (guests ask
+for ever new cards) and bot abuse (tables with the slowest bots), each alone and then all together. The attackers are
+other machines in truth; here they share the cores with the server and the players, by default with a lower priority.
 """
 
 import argparse
@@ -32,7 +32,10 @@ from starfrost.web.pages.replays import pack
 ATTACKS = ("slow senders", "floods", "solver abuse", "bot abuse")
 CARD_NAMES = sorted(CARDS)
 PACE = 0.1
-"""Seconds between two moves."""
+"""Seconds between two moves at a table."""
+TABLES = 5
+LONGEST = 180.0
+"""Seconds after which a line ends, however few moves were made."""
 
 
 def client(port: int, address: str) -> httpx.AsyncClient:
@@ -157,8 +160,8 @@ RUN: dict[str, Callable[[int], Awaitable[None]]] = {
 class Players:
     """Two players at one table, who move in turn."""
 
-    def __init__(self, port: int) -> None:
-        self._http = client(port, "127.0.0.9")
+    def __init__(self, port: int, number: int) -> None:
+        self._http = client(port, f"127.0.0.{5 + number}")
         self._heads: list[dict[str, str]] = []
         self._path = ""
         self._view: dict[str, Any] = {}
@@ -180,11 +183,11 @@ class Players:
             )
             answer.raise_for_status()
 
-    async def play(self, seconds: float) -> list[float]:
-        """Move for some time; return how long each move took."""
+    async def play(self, moves: int) -> list[float]:
+        """Make some moves; return how long each took."""
         took: list[float] = []
-        end = perf_counter() + seconds
-        while perf_counter() < end:
+        end = perf_counter() + LONGEST
+        while len(took) < moves and perf_counter() < end:
             for seat, head in enumerate(self._heads, start=1):
                 view = (await self._http.get(self._path, headers=head)).json()
                 if view.get("legal"):
@@ -203,25 +206,29 @@ class Players:
         return took
 
 
-async def measure(port: int, seconds: float) -> bool:
+async def measure(port: int, moves: int, nice: int, only: str) -> bool:
     """Measure with every attack and print a line for each; return whether the goal is met."""
     met = True
+    print(f"attackers on the same machine, nice {nice}")
     print("while …                moves   p50 ms   p99 ms   max ms")
-    for name, attacks in {"nobody": (), **{one: (one,) for one in ATTACKS}, "all of them": ATTACKS}.items():
-        # A game of its own: one for all of them would end on the way.
-        players = Players(port)
-        await players.sit_down()
-        attackers = [
-            subprocess.Popen([sys.executable, "-m", "bench.abuse", "--attack", one, "--port", str(port)])
-            for one in attacks
-        ]
+    lines = {"nobody": (), **{one: (one,) for one in ATTACKS}, "all of them": ATTACKS}
+    for name, attacks in lines.items():
+        if only not in ("", name):
+            continue
+        # Games of their own: one for all of them would end on the way.
+        pairs = [Players(port, number) for number in range(TABLES)]
+        for pair in pairs:
+            await pair.sit_down()
+        command = [sys.executable, "-m", "bench.abuse", "--port", str(port), "--nice", str(nice), "--attack"]
+        attackers = [subprocess.Popen([*command, one]) for one in attacks]
         try:
             await asyncio.sleep(3 if attackers else 0)
-            took = [1000 * one for one in await players.play(seconds)]
+            found = await asyncio.gather(*(pair.play(moves // TABLES) for pair in pairs))
         finally:
             for attacker in attackers:
                 attacker.kill()
                 attacker.wait()
+        took = [1000 * one for pair in found for one in pair]
         numbers = (percentile(took, 0.5), percentile(took, 0.99), max(took, default=float("nan")))
         print(f"{name:<20} {len(took):>7} {numbers[0]:>8.1f} {numbers[1]:>8.1f} {numbers[2]:>8.1f}", flush=True)
         met = met and numbers[1] < 250
@@ -231,14 +238,18 @@ async def measure(port: int, seconds: float) -> bool:
 def main() -> int:
     """Start a server, measure, and say whether p99 stays below 250 ms."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=10.0, help="of play for each line")
+    parser.add_argument("--moves", type=int, default=500, help="for each line")
+    parser.add_argument("--nice", type=int, default=15, help="how low the priority of the attackers is; 0 is the usual")
+    parser.add_argument("--only", choices=("nobody", *ATTACKS, "all of them"), default="", help="one of the lines")
     parser.add_argument("--attack", choices=ATTACKS, help=argparse.SUPPRESS)
-    parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, help="of a server that runs already")
     given = parser.parse_args()
     if given.attack:
-        os.nice(15)
+        os.nice(given.nice)
         asyncio.run(RUN[given.attack](given.port))  # type: ignore[arg-type]
         return 0
+    if given.port:
+        return 0 if asyncio.run(measure(given.port, given.moves, given.nice, given.only)) else 1
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="starfrost-abuse-") as folder:
         environment = {**os.environ, "STARFROST_CACHE": folder, "STARFROST_LOG_LEVEL": "error"}
@@ -256,7 +267,7 @@ def main() -> int:
         server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_for(port)
-            met = asyncio.run(measure(port, given.seconds))
+            met = asyncio.run(measure(port, given.moves, given.nice, given.only))
         finally:
             server.terminate()
             server.wait()

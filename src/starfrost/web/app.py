@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from ipaddress import ip_address
 from secrets import compare_digest
 from types import FrameType
@@ -19,7 +20,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from starfrost import __version__
 from starfrost.errors import Refused
@@ -31,13 +32,14 @@ from starfrost.web.api.tables import act, act_route
 from starfrost.web.coaching import Coaching
 from starfrost.web.connections import Connections
 from starfrost.web.forward import Forwarder
-from starfrost.web.guard import Guard, refusal_response
+from starfrost.web.guard import Guard, refusal_response, refuse
 from starfrost.web.heavy import Heavy
 from starfrost.web.judging import Reviewer
-from starfrost.web.limits import Limits
+from starfrost.web.limits import Limits, TooMany, address_of
 from starfrost.web.logs import configure_logs
 from starfrost.web.notifier import Notifier
 from starfrost.web.pages import playing
+from starfrost.web.turnstile import Turnstile, waits
 
 _MOVE_PATH = re.compile(r"(/api/tables|/t)/([A-Za-z0-9_-]{1,32})/act")
 _MOVE_ROUTES: dict[str, tuple[Callable[[Request], Awaitable[ASGIApp]], BaseRoute]] = {
@@ -68,6 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         if app.forwarder is not None:
             await app.forwarder.start()
         await notifier.start()
+        await app.rehearse()
         _end_streams_on_signal(service)
         try:
             yield
@@ -103,6 +106,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.forwarder = Forwarder(service, app.answer)
         app.state.limits.share(service.tables.tell_use)
         service.tables.used = app.state.limits.used_elsewhere
+    app.turnstile = Turnstile()
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits, exceptions)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)
@@ -117,6 +121,7 @@ class App(FastAPI):
     guard: Guard
     forwarder: Forwarder | None = None
     """Sends requests to the servers that own their tables; None with SQLite."""
+    turnstile: Turnstile
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["app"] = self
@@ -142,7 +147,7 @@ class App(FastAPI):
         scope["app"] = self
         move = _MOVE_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
         if move is None:
-            await super().__call__(scope, receive, send)
+            await self._answer_in_turn(scope, receive, send)
             return
         endpoint, scope["route"] = _MOVE_ROUTES[move[1]]
         scope["path_params"] = {"table": move[2]}
@@ -153,6 +158,36 @@ class App(FastAPI):
             handlers: dict[Any, Any] = self.exception_handlers
             response = await handlers[Refused if isinstance(error, Refused) else HTTPException](request, error)
         await response(scope, receive, send)
+
+    async def rehearse(self) -> None:
+        """Answer a request that nobody sent: the first one builds all routes and reads texts, and holds up others."""
+        scope: Scope = {
+            "type": "http",
+            "scheme": "http",
+            "method": "GET",
+            "path": "/offline",
+            "query_string": b"",
+            "headers": [],
+            "server": ("", 0),
+        }
+
+        async def receive() -> Message:
+            return {"type": "http.request"}
+
+        async def send(message: Message) -> None:
+            pass
+
+        await self.answer(scope, receive, send)
+
+    async def _answer_in_turn(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = partial(super().__call__, scope, receive, send)
+        if not waits(scope):
+            await answer()
+            return
+        try:
+            await self.turnstile.passed(address_of(Request(scope)), answer)
+        except TooMany as refusal:
+            await refuse(refusal, scope, receive, send)
 
 
 def app_from_environment() -> FastAPI:

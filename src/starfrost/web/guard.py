@@ -25,6 +25,8 @@ SERVER_SEND: Final = "starfrost.send"
 """Where a request's scope holds the server's own `send`, without the layers around it."""
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _MOST_HEADERS = 100
+_PAUSE = 1.0
+"""Seconds between two lines in the log about requests that came too fast."""
 # The log names the route, never the path: an invitation in a path gives access to a seat.
 HEALTH = {"/healthz", "/readyz", "/metrics"}
 _QUIET = {"forwarded", "/tables/{table}/act", "/tables/{table}/events", *HEALTH}
@@ -84,6 +86,9 @@ class Guard:
         self._metrics = metrics
         self._counters: dict[tuple[str, int], Any] = {}
         self._under_way: dict[str, int] = {}
+        self._unlogged = 0
+        """Refused requests since the last one in the log."""
+        self._quiet_until = 0.0
         self._hosts = settings.hosts
         seconds = round(settings.hsts_days * 86_400)
         self._https_headers = [(b"strict-transport-security", b"max-age=%d" % seconds)] if seconds else []
@@ -128,7 +133,7 @@ class Guard:
         try:
             refusal = self._check(scope, address)
             if refusal is not None:
-                await _refuse(refusal, scope, receive, guarded_send)
+                await refuse(refusal, scope, receive, guarded_send)
             else:
                 await self.app(scope, limited_receive, guarded_send)
         finally:
@@ -182,8 +187,15 @@ class Guard:
         path = getattr(scope.get("route"), "path", None) or "unrouted"
         if status < 400 and path in _QUIET:
             return
-        level = "error" if status >= 500 else "info"
-        getattr(_log, level)("request", method=method, route=path, status=status, ms=round(1000 * seconds, 1))
+        line = {"method": method, "route": path, "status": status, "ms": round(1000 * seconds, 1)}
+        if status == 429:
+            # Writing a line for each request of a flood takes longer than refusing it.
+            now = time.monotonic()
+            if now < self._quiet_until:
+                self._unlogged += 1
+                return
+            line["unlogged"], self._unlogged, self._quiet_until = self._unlogged, 0, now + _PAUSE
+        getattr(_log, "error" if status >= 500 else "info")("request", **line)
 
 
 def _too_large(limit: int) -> Refused:
@@ -206,11 +218,15 @@ def refusal_response(refusal: Refused, reason: str = "") -> Response:
     return Response(refusal_body(refusal, reason), refusal.status, headers=headers, media_type="application/json")
 
 
-async def _refuse(refusal: Refused, scope: Scope, receive: Receive, send: Send) -> None:
+async def refuse(refusal: Refused, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer before any route is reached: a browser with a page, a program with JSON."""
     browser = b"text/html" in dict(scope["headers"]).get(b"accept", b"") and not scope["path"].startswith("/api/")
-    response: Response = (
-        await scope["app"].state.page_error(Request(scope), refusal) if browser else refusal_response(refusal)
-    )
+    response: Response
+    if not browser:
+        response = refusal_response(refusal)
+    elif refusal.code == "slow-down":
+        response = scope["app"].state.too_fast(Request(scope), refusal)
+    else:
+        response = await scope["app"].state.page_error(Request(scope), refusal)
     response.headers["connection"] = "close"
     await response(scope, receive, send)

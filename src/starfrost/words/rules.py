@@ -73,9 +73,13 @@ def _clauses(text: str) -> tuple[Clause, ...]:
     return tuple(found)
 
 
+@cache
+def _root() -> Path:
+    return next((place for place in PLACES if place.is_dir()), PLACES[-1])
+
+
 def _path(game: str, language: str) -> Path:
-    root = next((place for place in PLACES if place.is_dir()), PLACES[-1])
-    return root / language / f"{game}.md"
+    return _root() / language / f"{game}.md"
 
 
 def has_page(game: str) -> bool:

@@ -25,7 +25,7 @@ from starfrost.web.pages import (
     start,
     tables,
 )
-from starfrost.web.pages.problems import page_error
+from starfrost.web.pages.problems import page_error, too_fast
 
 __all__ = ["install", "page_error"]
 
@@ -62,5 +62,6 @@ def install(app: FastAPI) -> None:
         if board.router is not None:
             app.include_router(board.router, include_in_schema=False)
     app.state.page_error = page_error
+    app.state.too_fast = too_fast
     app.state.pictures = previews.Pictures()
     app.add_middleware(CompressPages)

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
+from markupsafe import escape
 
 from starfrost.errors import Refused
+from starfrost.web.assets import url
 from starfrost.web.guard import refusal_response
-from starfrost.web.render import is_fragment, page, reader_of
+from starfrost.web.render import is_fragment, page, reader_of, words_of
 from starfrost.words import Words, mark
 
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
@@ -67,6 +70,26 @@ def _heading(w: Words, refusal: Refused) -> str:
     if refusal.status in (401, 403) and refusal.code not in ("cross-site", "nobody", "no-coach", "banned", "metrics"):
         return w("This seat is not yours")
     return w("That did not work")
+
+
+@cache
+def _too_fast(language: str) -> bytes:
+    w = words_of(language)
+    sheets = "".join(f'<link rel="stylesheet" href="{url(f"css/{name}.css")}">' for name in ("fonts", "base"))
+    return (
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>Starfrost</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">{sheets}</head><body>'
+        f'<main class="page narrow"><section class="panel pad"><h1>{escape(w("That did not work"))}</h1>'
+        f'<p>{escape(w(SENTENCES["slow-down"]))}</p><a class="btn go" href="">{escape(w("Try again"))}</a>'
+        "</section></main></body></html>"
+    ).encode()
+
+
+def too_fast(request: Request, refusal: Refused) -> Response:
+    """Return a page for somebody who asks too fast; nothing is drawn, because refusing a flood must cost little."""
+    language = reader_of(request).language
+    headers = {"retry-after": str(getattr(refusal, "wait", 1)), "content-language": language}
+    return Response(_too_fast(language), refusal.status, headers=headers, media_type="text/html")
 
 
 async def page_error(request: Request, refusal: Refused) -> Response:

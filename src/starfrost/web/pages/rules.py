@@ -1,15 +1,17 @@
 """The rules in the reader's language: a page with drawings and examples, and a summary beside a table."""
 
+from functools import cache
 from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup
 
 from starfrost.errors import Refused
 from starfrost.table import SeatView
 from starfrost.table.moves import Move
 from starfrost.web.boards import Board, Position, board_of, boards
-from starfrost.web.render import page, reader_of
+from starfrost.web.render import page, part_of_page, reader_of, words_of
 from starfrost.web.views.lessons import Scene
 from starfrost.web.views.rules import Stage, rules_page
 from starfrost.words import Words, rules
@@ -31,8 +33,16 @@ async def game_rules(request: Request, game: str) -> HTMLResponse:
     text = rules_page(game, w.language)
     if "beside" in request.query_params:
         return page(request, "parts/rules_summary.html", rules=text, board=board)
+    return page(request, "rules.html", rules=text, board=board, article=_article(board, w.language))
+
+
+@cache
+def _article(board: Board, language: str) -> Markup:
+    """Draw the rules of a game in a language, which takes several milliseconds."""
+    w = words_of(language)
     examples = {f"s{number}": _stages(w, board, scene) for number, scene in board.illustrations.examples.items()}
-    return page(request, "rules.html", rules=text, board=board, examples=examples)
+    text = rules_page(board.id, language)
+    return Markup(part_of_page(language, "parts/rules.html", rules=text, board=board, examples=examples))
 
 
 def _stages(w: Words, board: Board, scene: Scene) -> list[Stage]:
