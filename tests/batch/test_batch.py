@@ -47,6 +47,9 @@ def test_many_games_at_once_are_single_games(
     at_once, singly = both(monkeypatch, Setup(game, len(bots), options), bots, range(1000, 1000 + games))
     for one, other in zip(at_once[:3], singly[:3], strict=True):
         assert one.tolist() == other.tolist()
+    assert at_once.facts[:2] == singly.facts[:2]
+    assert at_once.facts.counts.tolist() == singly.facts.counts.tolist()
+    assert at_once.facts.counts.any()
 
 
 def test_perfect_play_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:

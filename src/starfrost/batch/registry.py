@@ -35,6 +35,8 @@ class BatchKit:
     """
     facts: Callable[[Any], tuple[str, ...]]
     """Name what is counted for each seat of a game."""
+    count: Callable[[Any, Sequence[tuple[Any, Any]], Any], Sequence[Sequence[int]]]
+    """Return these facts by seat for a single game: its decisions, each with its position, and its last position."""
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys]], Results]
     """Play games of one setup: the game, the bots in seat order, the keys of the games and of each seat's luck."""
 

@@ -4,18 +4,27 @@ import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson, Cluster, crew_of, game_options, with_options
+from starfrost.cli.options import AsJson, Cluster, Lang, Resume, crew_of, game_options, with_options, words
 from starfrost.errors import UsageError, mark
 from starfrost.games.registry import GAMES
 
 if TYPE_CHECKING:
-    from starfrost.lab.balance import Balance
+    from starfrost.lab.balance import Balance, Table
+    from starfrost.words import Words
+
+SWEEP: Final = mark(
+    "Try the values of an option, such as goal=60..140..10, or of a number in the rules, such as "
+    "card.odds.points=sum + 1..6; may be given several times."
+)
+BLOCKS: Final = " ▁▂▃▄▅▆▇█"
+FEW: Final = 4
+"""Up to so many tables the terminal shows everything about each; of more, only the results."""
 
 
 @explained(game=lambda w: w("The game: %(games)s.", games=w.one_of(GAMES)))
@@ -25,87 +34,164 @@ def balance(
     options: Mapping[str, str | int],
     bot: Annotated[str, typer.Option(help=mark("The bot in every seat."))] = "planner",
     players: Annotated[str, typer.Option(help=mark("Table sizes, separated by commas; default: all."))] = "",
-    sweep: Annotated[str, typer.Option(help=mark("Try the values of an option, such as goal=60..140..10."))] = "",
+    sweep: Annotated[list[str] | None, typer.Option(help=SWEEP)] = None,
     games: Annotated[int, typer.Option(help=mark("How many games to play."))] = 1000,
     seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     cluster: Cluster = "",
+    resume: Resume = None,
     html: Annotated[Path | None, typer.Option(help=mark("Write a report with charts to this file."))] = None,
     csv: Annotated[Path | None, typer.Option(help=mark("Write every game to this file, a line for each seat."))] = None,
+    parquet: Annotated[Path | None, typer.Option(help=mark("The same as a Parquet file; needs PyArrow."))] = None,
+    lang: Lang = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `starfrost balance`."""
     from starfrost.pool import one_thread
 
     one_thread()
+    from starfrost.lab.balance import Study, measure
+    from starfrost.lab.balance_report import report
+    from starfrost.lab.deals import make_ready
+    from starfrost.lab.game_files import csv_file, parquet_file
+    from starfrost.lab.simulate import check_numbers
+
+    w = words(lang)
+    check_numbers(games, jobs)
+    crew = crew_of(jobs, cluster)
+    if resume is not None and (csv is not None or parquet is not None):
+        raise UsageError("--resume keeps sums, not games: leave out --csv and --parquet.")
+    tables = _tables(game, options, bot, players, sweep or [], seed)
+    with ExitStack() as stack:
+        files = [stack.enter_context(csv_file(csv))] if csv is not None else []
+        if parquet is not None:
+            files.append(stack.enter_context(parquet_file(parquet, _facts(tables, games))))
+        for table in tables:
+            with bar(w("solving the cards"), quiet=as_json) as show:
+                make_ready(table.setup, (bot,), show)
+
+        def write(rows: Any, number: int) -> None:
+            for file in files:
+                file.write(rows, number)
+
+        study = Study(tuple(tables), games, bool(files))
+        with bar(f"{game}: {bot}", games * len(tables), quiet=as_json) as show:
+            results = measure(study, crew, show, resume=resume, write=write)
+    if html is not None:
+        try:
+            html.write_text(report(w, game, bot, seed, results), encoding="utf-8")
+        except OSError as error:
+            raise UsageError("%(file)s cannot be written: %(reason)s.", file=html, reason=error.strerror) from error
+    if as_json:
+        print(json.dumps({"game": game, "bot": bot, "tables": [result.as_json() for result in results]}))
+    else:
+        _show(w, results)
+
+
+def _tables(
+    game: str, options: Mapping[str, str | int], bot: str, players: str, sweeps: list[str], seed: int
+) -> "list[Table]":
+    """Return the tables to play at: every size with every combination of the swept values. Raises UsageError."""
     from random import Random
 
     from starfrost.games.setup import Setup
-    from starfrost.lab.balance import Table, measure, swept
-    from starfrost.lab.balance_report import report
-    from starfrost.lab.deals import make_ready
-    from starfrost.lab.simulate import check_numbers
+    from starfrost.lab.balance import Table
+    from starfrost.lab.sweeps import trials
     from starfrost.players.registry import bots_for, make_bot
 
-    check_numbers(games, jobs)
     try:
         sizes = [int(size) for size in players.split(",")] if players else list(GAMES[game].seats)
     except ValueError:
         raise UsageError("%(text)s is no list of table sizes: expected one such as 2,3.", text=players) from None
-    tried = [(f"{name}={value}", {name: value}) for name, value in swept(sweep)] if sweep else [("", {})]
-    results: list[Balance] = []
-    with ExitStack() as stack:
-        rows = stack.enter_context(csv.open("w", encoding="utf-8")) if csv is not None else None
-        if rows is not None:
-            rows.write("players,option,game,turns,seat,score,credit\n")
-        for size in sizes:
-            for label, extra in tried:
-                setup = Setup.of(game, size, **{**options, **extra})
-                made = setup.make_exactly(Random(0))
-                if not players and bot not in bots_for(made):
-                    continue
+    tables = []
+    for size in sizes:
+        for trial in trials(game, options, sweeps):
+            setup = Setup.of(game, size, **trial.options)
+            made = setup.make_exactly(Random(0))
+            if players or bot in bots_for(made):
                 make_bot(bot, made)
-                with bar(f"{game} {size} {label}", quiet=as_json) as show:
-                    make_ready(setup, (bot,), show)
-                with bar(f"{game} {size} {label}", games, quiet=as_json) as show:
-
-                    def write(numbers: range, found: Any, size: int = size, label: str = label) -> None:
-                        if rows is not None:
-                            for at, number in enumerate(numbers):
-                                for seat in range(size):
-                                    score, credit = found.scores[at, 0, seat], found.credits[at, 0, seat]
-                                    turns = found.turns[at, 0]
-                                    rows.write(f"{size},{label},{number},{turns},{seat + 1},{score},{credit:g}\n")
-
-                    table = Table(setup, bot, seed)
-                    results.append(measure(table, label, games, crew_of(jobs, cluster), show, write))
-    if not results:
+                tables.append(Table(setup, bot, seed, trial.label, trial.value))
+    if not tables:
         raise UsageError("%(bot)s plays at none of these tables.", bot=bot)
-    if html is not None:
-        html.write_text(report(f"{game}: {bot}", results), encoding="utf-8")
-    if as_json:
-        print(json.dumps({"game": game, "bot": bot, "tables": [result.as_json() for result in results]}))
-    else:
-        _show(results)
+    return tables
 
 
-def _show(results: "list[Balance]") -> None:
+def _facts(tables: "list[Table]", games: int) -> dict[str, Any]:
+    """Return what a file of games says about its run; the rules by their digest."""
+    from starfrost import __version__
+
+    variants = [table.setup.variant for table in tables]
+    return {
+        "version": __version__,
+        "game": tables[0].setup.game,
+        "bot": tables[0].bot,
+        "seed": tables[0].seed,
+        "games": games,
+        "tables": [
+            {**table.setup.options, "players": table.setup.seats, "option": table.option}
+            | ({"rules": variant.digest} if variant else {})
+            for table, variant in zip(tables, variants, strict=True)
+        ],
+        "rules": {variant.digest: json.loads(variant.text) for variant in variants if variant},
+    }
+
+
+def _show(w: "Words", results: "list[Balance]") -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from starfrost.words.numbers import decimal, percent
+
+    swept = any(result.option for result in results)
     shown = Table()
-    for heading in ("players", "seat", "wins", "95 % interval", "score", "turns"):
+    if swept:
+        shown.add_column(w("value"), no_wrap=True)
+    for heading in (w("players"), w("seat"), w("win rate"), w("95 % interval"), w("mean score"), w("turns")):
         shown.add_column(heading, justify="right")
     for result in results:
         for at, seat in enumerate(result.seats, 1):
             low, high = seat.win_rate.interval
-            name = f"{result.players} {result.option}".strip() if at == 1 else ""
+            first = at == 1
             shown.add_row(
-                name,
+                *([result.option if first else ""] if swept else []),
+                str(result.players) if first else "",
                 str(at),
-                f"{100 * seat.win_rate.mean:.1f} %",
-                f"{100 * low:.1f} – {100 * high:.1f} %",
-                f"{seat.mean_score:.1f}",
-                f"{result.mean_turns:.1f}" if at == 1 else "",
+                percent(w, seat.win_rate.mean, 1),
+                f"{percent(w, low, 1)} – {percent(w, high, 1)}",
+                decimal(w, seat.mean_score, 1),
+                decimal(w, result.mean_turns, 1) if first else "",
             )
-    Console().print(shown)
+    console = Console()
+    console.print(shown)
+    if len(results) <= FEW:
+        for result in results:
+            _show_more(w, console, result)
+    else:
+        print(w("--html FILE writes a report with the scores, the turns and the part of each card or row."))
+
+
+def _show_more(w: "Words", console: Any, result: "Balance") -> None:
+    """Show the spread of scores and turns, and what the seats did."""
+    from rich.table import Table
+
+    from starfrost.lab.balance_report import bins_of, facts_of, title_of
+    from starfrost.words.numbers import decimal
+
+    console.print(f"\n{title_of(w, result)}", style="bold", highlight=False)
+    for name, counts in ((w("final scores"), result.scores), (w("turns"), result.turns)):
+        bins = bins_of(counts).counts
+        line = "".join(BLOCKS[-(-number * 8 // max(bins))] for number in bins)
+        console.print(f"{name}: {min(counts)} {line} {max(counts)}", highlight=False)
+    groups = facts_of(w, result)
+    if groups:
+        shown = Table()
+        shown.add_column("")
+        for heading in (w("every seat"), w("winners")):
+            shown.add_column(heading, justify="right")
+        for kind, rows in groups.items():
+            shown.add_section()
+            if len(rows) > 1:
+                shown.add_row(kind, "", "", style="bold")
+            for label, mean, winners in rows:
+                shown.add_row(f"  {label}" if len(rows) > 1 else kind, decimal(w, mean, 2), decimal(w, winners, 2))
+        console.print(shown)

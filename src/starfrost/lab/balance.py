@@ -1,39 +1,89 @@
-"""The balance of a game: equal bots in every seat, for several table sizes and several values of an option.
+"""The balance of a game: equal bots in every seat, for several table sizes and several values of an option or rule.
 
 The sums are exact integers (`shards`), so memory does not grow with the number of games.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.errors import UsageError, quoted
 from starfrost.games.setup import Setup
-from starfrost.lab.deals import Played, Player, fact_names, games_at_once, play_deals, ready_here
-from starfrost.lab.shards import add, ranges, shard_size
-from starfrost.lab.statistics import Rate, group_sums, rate_of
-from starfrost.pool import Crew, spread
+from starfrost.games.variants import Variant
+from starfrost.lab.deals import Played, Player, games_at_once, play_deals, ready_here
+from starfrost.lab.game_files import Rows
+from starfrost.lab.shards import shard_size, total
+from starfrost.lab.statistics import UNIT, Rate, group_sums, rate_of
+from starfrost.pool import Crew
 
 
 @dataclass(frozen=True)
 class Table:
-    """Equal bots at one table; the task that processes play."""
+    """Equal bots at one table."""
 
     setup: Setup
     bot: str
     seed: int
+    option: str = ""
+    """The values that are tried, as `name=value`; empty if none are."""
+    value: int = 0
+    """The number of the first of them."""
 
-    def __call__(self, numbers: range) -> Played:
+    def play(self, numbers: range) -> Played:
         """Play games."""
         ready_here(self.setup, (self.bot,))
         seating = [Player(self.bot, (seat,)) for seat in range(self.setup.seats)]
         return play_deals(self.setup, self.seed, numbers, [seating], fewest=1)
 
-    def as_json(self) -> dict[str, Any]:
+    def rows(self, numbers: range, found: Played) -> Rows:
+        """Return the rows of games for a file."""
+        seats, variant = self.setup.seats, self.setup.variant
+        return {
+            "players": seats,
+            "option": self.option,
+            "game": np.repeat(np.array(numbers), seats),
+            "turns": np.repeat(found.turns[:, 0], seats),
+            "seat": np.tile(np.arange(1, seats + 1), len(numbers)),
+            "score": found.scores[:, 0].ravel(),
+            "credit": found.credits[:, 0].ravel(),
+            "rules": variant.digest if variant else "",
+        }
+
+
+class Part(NamedTuple):
+    """Some games of one of the tables."""
+
+    place: int
+    numbers: range
+    played: Played
+
+
+@dataclass(frozen=True)
+class Study:
+    """Tables with the same number of games each, which are numbered one after the other."""
+
+    tables: tuple[Table, ...]
+    games: int
+    whole: bool = False
+    """Answer with every game, for a file, and not only with sums."""
+
+    def __call__(self, numbers: range) -> Any:
+        """Play games and return their sums by the place of the table; or the parts themselves."""
+        parts = list(self._parts(numbers))
+        return parts if self.whole else sums_of(parts)
+
+    def _parts(self, numbers: range) -> Iterator[Part]:
+        for place, table in enumerate(self.tables):
+            first = place * self.games
+            mine = range(max(numbers.start - first, 0), min(numbers.stop - first, self.games))
+            if mine:
+                yield Part(place, mine, table.play(mine))
+
+    def as_json(self) -> Any:
         """Return what decides the results."""
-        return asdict(self)
+        return {"games": self.games, "tables": [asdict(table) for table in self.tables]}
 
 
 class Seat(NamedTuple):
@@ -50,7 +100,7 @@ class Balance(NamedTuple):
 
     players: int
     option: str
-    """The value of the option, as `name=value`; empty if none is tried."""
+    """The values that are tried, as `name=value`; empty if none are."""
     games: int
     mean_turns: float
     seats: tuple[Seat, ...]
@@ -58,6 +108,15 @@ class Balance(NamedTuple):
     """The number of final scores, by score."""
     turns: dict[int, int]
     """The number of games, by turns."""
+    winners: dict[str, float]
+    """What the winner of a game did, on average; the same facts as those of the seats."""
+    setup: Setup
+    value: int
+
+    @property
+    def variant(self) -> Variant | None:
+        """The variant; None for the official rules."""
+        return self.setup.variant
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `--json` prints."""
@@ -66,26 +125,39 @@ class Balance(NamedTuple):
             | {"facts": seat.facts}
             for seat in self.seats
         ]
-        return {**self._asdict(), "seats": seats}
+        rest = {name: fact for name, fact in self._asdict().items() if name not in ("setup", "value")}
+        return {**rest, "seats": seats, **({"variant": self.variant.as_json()} if self.variant else {})}
 
 
-def sums_of(found: Played) -> dict[str, Any]:
-    """Return the sums of some games."""
-    scores, credits, turns, facts = found.scores[:, 0], found.credits[:, 0], found.turns[:, 0], found.facts[:, 0]
+def sums_of(parts: Sequence[Part]) -> dict[str, Any]:
+    """Return the sums of some games by the place of their table."""
+    return {str(part.place): _sums(part.played) for part in parts}
+
+
+def _sums(found: Played) -> dict[str, Any]:
+    scores, credits, turns = found.scores[:, 0], found.credits[:, 0], found.turns[:, 0]
+    names, dealt, counts = found.facts
 
     def counted(values: Any) -> dict[str, int]:
         each, count = np.unique(values, return_counts=True)
         return {str(value): int(number) for value, number in zip(each, count, strict=True)}
 
+    def by_name(values: Any) -> dict[str, int]:
+        return {name: int(value) for name, value in zip(names, values, strict=True)}
+
+    # Exact: whole parts of a credit, and far fewer games in a shard than would overflow 64 bits.
+    won = np.einsum("gs,gsf->f", np.rint(credits * UNIT).astype(np.int64), counts[:, 0])
     return {
         "games": len(turns),
         "turns": counted(turns),
         "scores": counted(scores),
+        "dealt": by_name(dealt),
+        "won": by_name(won),
         "seats": [
             {
                 "credits": group_sums(credits[:, seat : seat + 1]),
                 "score": int(scores[:, seat].sum()),
-                "facts": [int(fact) for fact in facts[:, seat].sum(axis=0)],
+                "facts": by_name(counts[:, 0, seat].sum(axis=0)),
             }
             for seat in range(scores.shape[1])
         ],
@@ -93,51 +165,62 @@ def sums_of(found: Played) -> dict[str, Any]:
 
 
 def measure(
-    table: Table,
-    option: str,
-    games: int,
-    crew: Crew | int,
+    study: Study,
+    crew: Crew | int = 1,
     progress: Callable[[int], object] = lambda games: None,
-    each: Callable[[range, Played], object] = lambda numbers, found: None,
-) -> Balance:
-    """Play games at a table; `each` gets every game, a shard at a time and in order."""
+    *,
+    resume: Path | None = None,
+    write: Callable[[Rows, int], object] | None = None,
+) -> list[Balance]:
+    """Play the games of all tables; `write` gets the rows of every game and their number, in order.
+
+    With the file `resume` an interrupted run can be continued (`shards.total`).
+    """
     jobs = crew if isinstance(crew, int) else crew.jobs
-    size = shard_size(games, games_at_once(table.setup, (table.bot,)), jobs)
-    sums: Any = None
-    shards = list(ranges(0, games, size))
-    for numbers, found in zip(shards, spread(table, shards, crew, most=1), strict=True):
-        each(numbers, found)
-        sums = add(sums, sums_of(found))
-        progress(numbers.stop)
-    names = fact_names(table.setup)
+    count = len(study.tables) * study.games
+    at_once = min(games_at_once(table.setup, (table.bot,)) for table in study.tables)
+
+    def written(parts: Sequence[Part]) -> dict[str, Any]:
+        for part in parts:
+            rows = study.tables[part.place].rows(part.numbers, part.played)
+            if write is not None:
+                write(rows, part.played.scores.size)
+        return sums_of(parts)
+
+    sums = total(
+        study,
+        count,
+        shard_size(count, at_once, jobs),
+        crew,
+        resume=resume,
+        progress=progress,
+        each=written if study.whole else lambda sums: sums,
+    )
+    return [_balance(table, sums[str(place)]) for place, table in enumerate(study.tables)]
+
+
+def _balance(table: Table, sums: Any) -> Balance:
+    games = sums["games"]
     turns = {int(number): count for number, count in sums["turns"].items()}
+    credits = sum(seat["credits"]["credits"] for seat in sums["seats"]) / UNIT
+    wins = credits / games
     return Balance(
         table.setup.seats,
-        option,
-        sums["games"],
-        sum(number * count for number, count in turns.items()) / sums["games"],
+        table.option,
+        games,
+        sum(number * count for number, count in turns.items()) / games,
         tuple(
             Seat(
                 rate_of(seat["credits"]),
-                seat["score"] / sums["games"],
-                {name: fact / sums["games"] for name, fact in zip(names, seat["facts"], strict=False)},
+                seat["score"] / games,
+                {name: fact / sums["dealt"][name] for name, fact in seat["facts"].items()},
             )
             for seat in sums["seats"]
         ),
         {int(score): count for score, count in sorted(sums["scores"].items(), key=lambda row: int(row[0]))},
         dict(sorted(turns.items())),
+        # The solo game has games without a winner.
+        {name: won / UNIT / (sums["dealt"][name] * wins) if wins else 0.0 for name, won in sums["won"].items()},
+        table.setup,
+        table.value,
     )
-
-
-def swept(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the values of `name=first..last` or `name=first..last..step`. Raises UsageError."""
-    name, _, span = text.partition("=")
-    try:
-        numbers: Sequence[int] = [int(part) for part in span.split("..")]
-        first, last, step = (*numbers, 1) if len(numbers) == 2 else numbers
-    except ValueError:
-        first, last, step = 1, 0, 1
-    if not name or step < 1 or last < first:
-        raise UsageError("%(text)s is no range: expected one such as goal=60..140..10.", text=quoted(text))
-    for value in range(first, last + 1, step):
-        yield name, value

@@ -1,92 +1,293 @@
-"""The report of `starfrost balance`: one HTML file with its charts, light and dark."""
+"""The report of `starfrost balance`: one HTML file with its charts, light and dark, in the reader's language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from typing import Final
+from math import floor, gcd, log10
+from typing import Final, NamedTuple
 
+from starfrost.games.registry import GAMES
+from starfrost.games.variants import RULES
 from starfrost.lab.balance import Balance
+from starfrost.words import Words
+from starfrost.words.numbers import count, decimal, percent
+from starfrost.words.registry import PLAIN, WORDS
+
+BARS: Final = 48
+"""The most bars of a histogram."""
+MANY: Final = 100_000
+"""From so many games on, results have two decimal places."""
+_WIDE, _HIGH, _LEFT, _BASE = 720, 250, 72, 214
 
 _STYLE: Final = """
-:root{color-scheme:light dark;--ink:#1d2b3a;--soft:#5b6b7a;--paper:#fff;--line:#e4eaf0;--bar:#1769aa;--even:#c2410c}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eef4;--soft:#9fb0c0;--paper:#12181f;--line:#2a3642;--bar:#63b3ed;
---even:#fb923c}}
-body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:2rem auto;max-width:46rem;
-padding:0 1rem}
-h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.5rem}p,caption{color:var(--soft)}caption{text-align:left}
-table{border-collapse:collapse;width:100%}
-th,td{padding:.3rem .6rem;text-align:right;border-bottom:1px solid var(--line)}
-th:first-child,td:first-child{text-align:left}svg{width:100%;height:auto;margin:.5rem 0}
-text{fill:var(--soft);font-size:11px}rect{fill:var(--bar)}line{stroke:var(--line)}.even{stroke:var(--even);
-stroke-dasharray:5 4}
+:root{color-scheme:light dark;--ink:light-dark(#13203d,#eef4ff);--soft:light-dark(#4c5d80,#a9b9d8);
+--line:light-dark(#c6d3e8,#2a3d66);--ground:light-dark(#eaf1fa,#081022);--panel:light-dark(#fff,#111e3b);
+--go:light-dark(#0b5fc4,#6db6ff);--even:light-dark(#96650a,#ffd45e);--bed:light-dark(#dbe6f4,#22345a);
+--s1:light-dark(#c63d28,#ff8a74);--s2:light-dark(#0b7d70,#3fd3bf);--s3:light-dark(#7048d0,#b79bff);
+--s4:light-dark(#9a6200,#ffc04d)}
+*{box-sizing:border-box}body{font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0 auto;
+max-width:62rem;padding:1.5rem clamp(.75rem,3vw,2rem) 3rem;font-variant-numeric:tabular-nums}
+h1{font-size:clamp(1.6rem,1.2rem + 2vw,2.3rem);line-height:1.15;margin:0}h2{font-size:1.3rem;margin:0 0 .8rem}
+h3{font-size:1rem;margin:1.6rem 0 .4rem}p{color:var(--soft);margin:.4rem 0}a{color:var(--go)}
+section,nav{background:var(--panel);border:1px solid var(--line);border-radius:1.25rem;
+padding:clamp(1rem,3vw,1.6rem);margin-top:1.25rem}nav ul{margin:0;padding:0;list-style:none;display:flex;
+flex-wrap:wrap;gap:.25rem 1.1rem}nav a{display:inline-block;padding:.2rem 0}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.95rem}
+th,td{padding:.35rem .5rem;text-align:right;white-space:nowrap;
+border-bottom:1px solid var(--line)}tbody tr:last-child td{border-bottom:0}
+th{color:var(--soft);font-weight:600;font-size:.84rem}th:first-child,td:first-child{text-align:left}
+td:first-child{white-space:normal}h3::first-letter,.alone td:first-child::first-letter{text-transform:uppercase}
+.track{width:45%;min-width:6rem}
+thead .track{border-bottom:1px solid var(--line)}.alone{margin-top:1.2rem}
+.bar{display:block;position:relative;height:.9rem;border-radius:.45rem;background:var(--bed);overflow:hidden}
+.bar i{position:absolute;inset:0 auto 0 0;border-radius:.45rem;background:var(--go)}
+.bar b{position:absolute;top:0;bottom:0;width:3px;background:var(--even)}
+svg{display:block;width:100%;height:auto}text{fill:var(--soft);font:13px system-ui,sans-serif}
+.grid{stroke:var(--line)}.even{stroke:var(--even);stroke-dasharray:6 4;stroke-width:2}rect{fill:var(--go)}
+.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}
+path{fill:none;stroke:var(--c);stroke-width:2.5}circle{fill:var(--c)}.span{stroke:var(--c);stroke-width:1.5;opacity:.6}
+.key{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:0;margin:.3rem 0 0;list-style:none;font-size:.9rem}
+.key li::before{content:"";display:inline-block;width:.8rem;height:.8rem;border-radius:50%;background:var(--c);
+margin-right:.4rem}
+@media(max-width:34rem){table{font-size:.84rem}th{font-size:.78rem;white-space:normal}th,td{padding:.3rem .25rem}
+.track{min-width:3rem;width:26%}text{font-size:20px}}
+@media print{body{background:none}section{break-inside:avoid}}
 """
 
 
-def _bars(rows: Sequence[tuple[str, float, str]], even: float | None = None) -> str:
-    """Draw horizontal bars: label, length and the text at the end."""
-    most = max([*(abs(value) for _, value, _ in rows), even or 0.0]) or 1.0
-    parts = []
-    for at, (label, value, text) in enumerate(rows):
-        y, width = 24 * at, 420 * abs(value) / most
-        parts.append(
-            f'<text x="150" y="{y + 15}" text-anchor="end">{escape(label)}</text>'
-            f'<rect x="158" y="{y + 3}" width="{width:.1f}" height="16" rx="3"/>'
-            f'<text x="{164 + width:.1f}" y="{y + 15}">{escape(text)}</text>'
-        )
-    if even is not None:
-        x = 158 + 420 * even / most
-        parts.append(f'<line class="even" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{24 * len(rows)}"/>')
-    return f'<svg viewBox="0 0 700 {24 * len(rows)}" role="img" aria-hidden="true">{"".join(parts)}</svg>'
+def title_of(w: Words, result: Balance) -> str:
+    """Return the name of a table: its players and the tried values."""
+    players = w.plural("%(n)s player", "%(n)s players", result.players)
+    return f"{players}, {result.option}" if result.option else players
 
 
-def _histogram(counts: Mapping[int, int], most: int = 60) -> str:
-    """Draw upright bars of counts, at most so many."""
-    low, high = min(counts), max(counts)
-    width = max(1, -(-(high - low + 1) // most))
-    bins: dict[int, int] = {}
-    for value, count in counts.items():
-        bins[(value - low) // width] = bins.get((value - low) // width, 0) + count
-    number, tallest = max(bins) + 1, max(bins.values())
-    step = 680 / number
-    bars = "".join(
-        f'<rect x="{10 + at * step:.1f}" y="{150 - 140 * count / tallest:.1f}" width="{max(step - 1, 1):.1f}" '
-        f'height="{140 * count / tallest:.1f}"/>'
-        for at, count in sorted(bins.items())
-    )
-    ends = f'<text x="10" y="166">{low}</text><text x="690" y="166" text-anchor="end">{high}</text>'
-    return f'<svg viewBox="0 0 700 172" role="img" aria-hidden="true">{bars}{ends}</svg>'
-
-
-def _facts(result: Balance) -> str:
-    names = result.seats[0].facts
-    groups: dict[str, list[tuple[str, float, str]]] = {}
-    for name in names:
-        what, _, kind = name.rpartition(" ")
+def facts_of(w: Words, result: Balance) -> dict[str, list[tuple[str, float, float]]]:
+    """Return what the seats did, by kind: the label, the average of a seat and that of the winners."""
+    named = WORDS.get(result.setup.game, PLAIN).fact
+    groups: dict[str, list[tuple[str, float, float]]] = {}
+    for name, winners in result.winners.items():
+        kind, label = named(w, name)
         mean = sum(seat.facts[name] for seat in result.seats) / len(result.seats)
-        groups.setdefault(kind, []).append((what or kind, mean, f"{mean:.2f}"))
-    return "".join(f"<h3>{escape(kind)} per seat and game</h3>{_bars(rows)}" for kind, rows in groups.items())
+        groups.setdefault(kind, []).append((label, mean, winners))
+    return groups
 
 
-def report(title: str, results: Sequence[Balance]) -> str:
-    """Return the report as one HTML file without anything from elsewhere."""
-    parts = [f"<h1>{escape(title)}</h1>"]
-    for result in results:
-        name = f"{result.players} players" + (f", {result.option}" if result.option else "")
-        rows = "".join(
-            f"<tr><td>seat {at}</td><td>{100 * seat.win_rate.mean:.2f} %</td><td>{100 * seat.win_rate.low:.2f} to "
-            f"{100 * seat.win_rate.high:.2f} %</td><td>{seat.mean_score:.2f}</td></tr>"
-            for at, seat in enumerate(result.seats, 1)
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table; its cells are HTML."""
+    top = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _bar(value: float, most: float, mark: float | None = None) -> str:
+    """Return a cell with a bar and a mark across it."""
+    most = most or 1.0
+    line = "" if mark is None else f'<b style="left:min({100 * mark / most:.1f}%,100% - 7px)"></b>'
+    return f'<span class="bar" aria-hidden="true"><i style="width:{100 * value / most:.1f}%"></i>{line}</span>'
+
+
+def _wins(w: Words, result: Balance) -> str:
+    even = 1 / result.players if result.players > 1 else None
+    places = 2 if result.games >= MANY else 1
+    most = max([*(seat.win_rate.high for seat in result.seats), even or 0.0])
+    rows = (
+        (
+            str(at),
+            percent(w, seat.win_rate.mean, places),
+            f"{decimal(w, 100 * seat.win_rate.low, places)} – {percent(w, seat.win_rate.high, places)}",
+            decimal(w, seat.mean_score, places),
+            _bar(seat.win_rate.mean, most, even),
         )
-        wins = [
-            (f"seat {at}", seat.win_rate.mean, f"{100 * seat.win_rate.mean:.1f} %")
-            for at, seat in enumerate(result.seats, 1)
-        ]
+        for at, seat in enumerate(result.seats, 1)
+    )
+    heads = [*map(escape, (w("seat"), w("win rate"), w("95 % interval"), w("mean score"))), ""]
+    said = w("The mark in a bar is an equal share of the victories.")
+    note = f"<p>{escape(said)}</p>" if even else ""
+    return _table(heads, rows).replace('<th scope="col"></th>', '<td class="track"></td>') + note
+
+
+def _facts(w: Words, result: Balance) -> str:
+    parts = []
+    for kind, rows in facts_of(w, result).items():
+        most = max(max(mean, winners) for _, mean, winners in rows)
+        heads = ("", *map(escape, (w("every seat"), w("winners"))), "")
+        cells = (
+            (escape(label), decimal(w, mean, 2), decimal(w, winners, 2), _bar(mean, most, winners))
+            for label, mean, winners in rows
+        )
+        table = _table(heads, cells).replace('<th scope="col"></th></tr>', '<td class="track"></td></tr>')
+        parts.append(f"<h3>{escape(kind)}</h3>{table}" if len(rows) > 1 else f'<div class="alone">{table}</div>')
+    if parts:
+        note = w("Per game. The bar is the average of all seats, the mark that of the winners.")
+        parts.append(f"<p>{escape(note)}</p>")
+    return "".join(parts)
+
+
+def _axis(top: float, form: Callable[[float, int], str]) -> tuple[float, str]:
+    """Return the height of a chart for values up to `top`, and the lines and numbers at its left."""
+    scale = 10.0 ** floor(log10(top))
+    step = next(scale * part for part in (0.25, 0.5, 1, 2.5) if scale * part * 4 >= top)
+    places = 0 if step >= 0.01 and round(100 * step, 6).is_integer() else 1 if step >= 0.001 else 2
+    parts = []
+    for at in range(5):
+        y = _BASE - (_BASE - 14) * at / 4
         parts.append(
-            f"<h2>{escape(name)}</h2><table><caption>{result.games:,} games, {result.mean_turns:.1f} turns a game"
-            "</caption><tr><th>seat</th><th>wins</th><th>95 % interval</th><th>mean score</th></tr>"
-            f"{rows}</table>{_bars(wins, 1 / result.players if result.players > 1 else None)}"
-            f"<h3>final scores</h3>{_histogram(result.scores)}<h3>turns</h3>{_histogram(result.turns)}{_facts(result)}"
+            f'<line class="grid" x1="{_LEFT}" x2="{_WIDE}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text x="{_LEFT - 6}" y="{y + 5:.1f}" text-anchor="end">{escape(form(step * at, places))}</text>'
         )
+    return 4 * step, "".join(parts)
+
+
+class Bins(NamedTuple):
+    """The bars of a histogram."""
+
+    low: int
+    """The first value of the first bar."""
+    width: int
+    counts: list[int]
+    single: bool
+    """Whether every bar stands for one value, such as every second number of turns for two players."""
+
+
+def bins_of(counts: Mapping[int, int], most: int = BARS) -> Bins:
+    """Return the bars of a histogram, at most so many."""
+    low, high = min(counts), max(counts)
+    apart = gcd(*(value - low for value in counts)) or 1
+    width = apart * max(1, -(-((high - low) // apart + 1) // most))
+    bins = [0] * ((high - low) // width + 1)
+    for value, number in counts.items():
+        bins[(value - low) // width] += number
+    return Bins(low, width, bins, width == apart)
+
+
+def _histogram(w: Words, title: str, counts: Mapping[int, int]) -> str:
+    low, width, bins, single = bins_of(counts)
+    every = sum(bins)
+    top, axis = _axis(max(bins) / every, lambda share, places: percent(w, share, places))
+    step = (_WIDE - _LEFT) / len(bins)
+    bars, ticks = [], []
+    apart = max(1, -(-len(bins) // 8))
+    for at, number in enumerate(bins):
+        first, x, high = low + at * width, _LEFT + at * step, (_BASE - 14) * number / every / top
+        label = str(first) if single else f"{first} – {first + width - 1}"
+        bars.append(
+            f'<rect x="{x + 0.5:.1f}" y="{_BASE - high:.1f}" width="{max(step - 1, 1):.1f}" height="{high:.1f}">'
+            f"<title>{label}: {escape(percent(w, number / every, 2))}</title></rect>"
+        )
+        if at % apart == 0:
+            ticks.append(f'<text x="{x + step / 2:.1f}" y="{_BASE + 22}" text-anchor="middle">{first}</text>')
+    mean = sum(value * number for value, number in counts.items()) / every
+    said = w(
+        "%(title)s: from %(low)s to %(high)s, on average %(mean)s",
+        title=title,
+        low=low,
+        high=max(counts),
+        mean=decimal(w, mean, 1),
+    )
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style><body>{''.join(parts)}</body></html>\n"
+        f"<h3>{escape(title)}</h3><p>{escape(said.removeprefix(f'{title}: '))}</p>"
+        f'<svg viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-label="{escape(said)}">{axis}{"".join(bars + ticks)}</svg>'
+    )
+
+
+def _curves(w: Words, results: Sequence[Balance]) -> str:
+    """Draw the win rate of every seat against the tried value."""
+    values = [result.value for result in results]
+    highest = max(seat.win_rate.high for result in results for seat in result.seats)
+    top, axis = _axis(highest, lambda share, places: percent(w, share, places))
+    players = results[0].players
+
+    def place(value: float, share: float) -> tuple[float, float]:
+        across = (value - values[0]) / (values[-1] - values[0])
+        return _LEFT + 14 + (_WIDE - _LEFT - 30) * across, _BASE - (_BASE - 14) * share / top
+
+    parts = [axis]
+    for value in values[:: max(1, -(-len(values) // 8))]:
+        x, _ = place(value, 0)
+        parts.append(f'<text x="{x:.1f}" y="{_BASE + 22}" text-anchor="middle">{value}</text>')
+    if players > 1:
+        _, y = place(values[0], 1 / players)
+        parts.append(f'<line class="even" x1="{_LEFT}" x2="{_WIDE}" y1="{y:.1f}" y2="{y:.1f}"/>')
+    for seat in range(players):
+        dots, line = [], []
+        for result in results:
+            rate = result.seats[seat].win_rate
+            (x, y), (_, low), (_, high) = (place(result.value, share) for share in (rate.mean, rate.low, rate.high))
+            line.append(f"{x:.1f} {y:.1f}")
+            dots.append(
+                f'<line class="span" x1="{x:.1f}" x2="{x:.1f}" y1="{low:.1f}" y2="{high:.1f}"/>'
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"><title>{result.value}: {escape(percent(w, rate.mean, 1))}'
+                "</title></circle>"
+            )
+        parts.append(f'<g class="s{seat + 1}"><path d="M{" L".join(line)}"/>{"".join(dots)}</g>')
+    said = w("The win rate of each seat for every tried value; the table has the same numbers.")
+    names = (escape(w("seat %(seat)s", seat=seat)) for seat in range(1, players + 1))
+    keys = "".join(f'<li class="s{seat}">{name}</li>' for seat, name in enumerate(names, 1))
+    return (
+        f'<svg viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-label="{escape(said)}">{"".join(parts)}</svg>'
+        f'<ul class="key">{keys}</ul>'
+    )
+
+
+def _overview(w: Words, results: Sequence[Balance]) -> str:
+    """Compare the tried values at tables of one size."""
+    players = results[0].players
+    alone = "," not in results[0].option
+    heads = (
+        results[0].option.partition("=")[0] if alone else w("value"),
+        *(w("seat %(seat)s", seat=seat) for seat in range(1, players + 1)),
+        w("mean score"),
+        w("turns"),
+    )
+    rows = (
+        (
+            escape(result.option.partition("=")[2] if alone else result.option),
+            *(percent(w, seat.win_rate.mean, 1) for seat in result.seats),
+            decimal(w, sum(seat.mean_score for seat in result.seats) / players, 1),
+            decimal(w, result.mean_turns, 1),
+        )
+        for result in results
+    )
+    name = w.plural("%(n)s player", "%(n)s players", players)
+    # Several swept numbers have no common line.
+    drawn = _curves(w, results) if len({result.value for result in results}) == len(results) else ""
+    return f"<section><h2>{escape(name)}</h2>{drawn}{_table(map(escape, heads), rows)}</section>"
+
+
+def _section(w: Words, at: int, result: Balance) -> str:
+    about = w(
+        "%(games)s games, %(turns)s turns a game",
+        games=count(w, result.games),
+        turns=decimal(w, result.mean_turns, 1),
+    )
+    variant = result.variant
+    if variant is not None:
+        about += "; " + w("variant “%(name)s” (%(digest)s)", **variant.as_json())
+    scores, turns = _histogram(w, w("final scores"), result.scores), _histogram(w, w("turns"), result.turns)
+    return (
+        f'<section id="t{at}"><h2>{escape(title_of(w, result))}</h2><p>{escape(about)}</p>{_wins(w, result)}'
+        f"{scores}{turns}{_facts(w, result)}</section>"
+    )
+
+
+def report(w: Words, game: str, bot: str, seed: int, results: Sequence[Balance]) -> str:
+    """Return the report as one HTML file without anything from elsewhere."""
+    title = f"{GAMES[game].title}: {bot}"
+    about = w("The same bot in every seat, with the seed %(seed)s.", seed=seed)
+    shared = set.intersection(*(set(result.setup.options.items()) for result in results))
+    chosen = "; ".join(f"{name} {value}" for name, value in sorted(shared) if name != RULES)
+    parts = [f"<h1>{escape(title)}</h1><p>{escape(' · '.join(filter(None, (about, chosen))))}</p>"]
+    sizes = dict.fromkeys(result.players for result in results)
+    by_size = [[result for result in results if result.players == size] for size in sizes]
+    parts += [_overview(w, same) for same in by_size if len(same) > 1]
+    if len(results) > 2:
+        links = "".join(
+            f'<li><a href="#t{at}">{escape(title_of(w, result))}</a></li>' for at, result in enumerate(results)
+        )
+        label = escape(w("All tables"))
+        parts.append(f'<nav aria-label="{label}"><ul>{links}</ul></nav>')
+    parts += [_section(w, at, result) for at, result in enumerate(results)]
+    return (
+        f'<!doctype html><html lang="{w.language}"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style><body><main>{''.join(parts)}</main></body></html>\n"
     )

@@ -6,7 +6,7 @@ those of single games.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -83,6 +83,8 @@ class Result(NamedTuple):
     """Why a bot from outside lost by failing; empty if none did."""
     failed: int = -1
     """Its seat."""
+    facts: Sequence[Sequence[int]] = ()
+    """What each seat did, by the names of `BatchKit.facts`."""
 
 
 _told: set[tuple[str, str]] = set()
@@ -102,6 +104,8 @@ def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Lot], key: tu
     """
     state = game.start()
     outcome = GAMES[game.name].outcome
+    kit = BATCHES.get(game.name)
+    made: list[tuple[Any, Any]] = []
     turns = [0] * game.seats
     roll = 0
     while (actor := game.actor(state)) != OVER:
@@ -120,11 +124,14 @@ def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Lot], key: tu
                 _tell(bots[actor].name, fault)
                 share = 1 / max(1, game.seats - 1)
                 credits = tuple(0.0 if seat == actor else share for seat in range(game.seats))
-                return Result(game.scores(state), credits, sum(turns), fault.sentence, actor)
+                facts = kit.count(game, made, state) if kit is not None else ()
+                return Result(game.scores(state), credits, sum(turns), fault.sentence, actor, facts)
+            made.append((state, action))
         state = game.apply(state, action)
     winners = game.winners(state)
     credits = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(game.seats))
-    return Result(game.scores(state), credits, sum(turns))
+    facts = kit.count(game, made, state) if kit is not None else ()
+    return Result(game.scores(state), credits, sum(turns), facts=facts)
 
 
 class Fault(NamedTuple):
@@ -137,6 +144,16 @@ class Fault(NamedTuple):
     sentence: str
 
 
+class Facts(NamedTuple):
+    """What the seats did in some deals."""
+
+    names: tuple[str, ...] = ()
+    dealt: tuple[int, ...] = ()
+    """The number of deals that have each fact: where cards are drawn, not all have all of them."""
+    counts: NDArray[np.int64] = np.zeros(0, np.int64)
+    """`[deal, seating, seat, fact]`."""
+
+
 class Played(NamedTuple):
     """The results of deals, each with several seatings: `[deal, seating, seat]`."""
 
@@ -145,8 +162,7 @@ class Played(NamedTuple):
     turns: NDArray[np.int64]
     forfeits: list[Fault]
     """The games that a bot from outside lost by failing."""
-    facts: NDArray[np.int64]
-    """What each seat did (`fact_names`), on a last axis; nothing if the games were played one by one."""
+    facts: Facts
 
 
 def games_at_once(setup: Setup, bots: Sequence[str]) -> int:
@@ -155,36 +171,47 @@ def games_at_once(setup: Setup, bots: Sequence[str]) -> int:
     return kit.size(deal(setup, 0, 0), bots) if kit is not None else 1
 
 
-def fact_names(setup: Setup) -> tuple[str, ...]:
-    """Name the facts of a game, if its bots can play many games at once; the cards of a drawn set change."""
-    kit = BATCHES.get(setup.game)
-    return kit.facts(deal(setup, 0, 0)) if kit is not None else ()
-
-
 def play_deals(
     setup: Setup, seed: int, numbers: range, seatings: Sequence[Sequence[Player]], fewest: int | None = None
 ) -> Played:
     """Play deals, each with every seating on the same dice; fewer games than `fewest` are played one by one."""
     shape = (len(numbers), len(seatings), setup.seats)
-    facts = np.zeros((*shape, 0), np.int64)
-    played = Played(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [], facts)
     names = sorted({player.bot for seating in seatings for player in seating})
     enough = shape[0] * shape[1] >= (FEWEST if fewest is None else fewest)
     at_once = enough and games_at_once(setup, names) > 1
-    if at_once:
-        played = played._replace(facts=np.zeros((*shape, len(fact_names(setup))), np.int64))
     groups: dict[Game[Any, Any], list[int]] = {}
     if setup.drawn:
         for place, number in enumerate(numbers):
             groups.setdefault(deal(setup, seed, number), []).append(place)
     else:
         groups[deal(setup, seed, numbers.start)] = list(range(len(numbers)))
+    facts = _no_facts(shape, groups)
+    played = Played(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [], facts)
     for game, places in groups.items():
         if at_once:
             _play_batch(played, game, seed, np.array(numbers)[places], np.array(places), seatings)
         else:
             _play_singly(played, game, seed, [(place, numbers[place]) for place in places], seatings)
     return played
+
+
+def _no_facts(shape: tuple[int, ...], groups: Mapping[Game[Any, Any], Sequence[int]]) -> Facts:
+    """Return the facts of games that are not played yet."""
+    dealt: dict[str, int] = {}
+    for game, places in groups.items():
+        for name in _fact_names(game):
+            dealt[name] = dealt.get(name, 0) + len(places)
+    return Facts(tuple(dealt), tuple(dealt.values()), np.zeros((*shape, len(dealt)), np.int64))
+
+
+def _fact_names(game: Game[Any, Any]) -> tuple[str, ...]:
+    kit = BATCHES.get(game.name)
+    return kit.facts(game) if kit is not None else ()
+
+
+def _fact_places(played: Played, game: Game[Any, Any]) -> list[int]:
+    """Return where the facts of a game stand among those of all games."""
+    return [played.facts.names.index(name) for name in _fact_names(game)]
 
 
 def _play_batch(
@@ -195,12 +222,13 @@ def _play_batch(
     places: NDArray[np.int64],
     seatings: Sequence[Sequence[Player]],
 ) -> None:
-    keys = game_keys(seed, numbers)
+    keys, own = game_keys(seed, numbers), _fact_places(played, game)
     for at, seating in enumerate(seatings):
         luck = [luck_keys(keys, *player.luck) for player in seating]
         found = BATCHES[game.name].play(game, [player.bot for player in seating], keys, luck)
         played.scores[places, at], played.credits[places, at] = found.scores, found.credits
-        played.turns[places, at], played.facts[places, at] = found.turns, found.facts
+        played.turns[places, at] = found.turns
+        played.facts.counts[places[:, None, None], at, np.arange(game.seats)[:, None], own] = found.facts
 
 
 def _play_singly(
@@ -211,6 +239,7 @@ def _play_singly(
     seatings: Sequence[Sequence[Player]],
 ) -> None:
     bots = {player.bot: make_bot(player.bot, game) for seating in seatings for player in seating}
+    own = _fact_places(played, game)
     for place, number in numbers:
         key = game_key(seed, number)
         for at, seating in enumerate(seatings):
@@ -218,5 +247,7 @@ def _play_singly(
             found = play(game, [bots[player.bot] for player in seating], luck, key)
             played.scores[place, at], played.credits[place, at] = found.scores, found.credits
             played.turns[place, at] = found.turns
+            for seat, facts in enumerate(found.facts):
+                played.facts.counts[place, at, seat, own] = facts
             if found.forfeit:
                 played.forfeits.append(Fault(place, at, found.failed, found.forfeit))

@@ -63,11 +63,13 @@ def total(
     *,
     resume: Path | None = None,
     progress: Callable[[int], object] = lambda done: None,
+    each: Callable[[Any], Any] = lambda answer: answer,
 ) -> Any:
     """Return the sums of the numbers from 0 to `count`, in shards of `size`.
 
-    `progress` is called with the finished numbers. A run with the file `resume` writes its sums there and continues
-    from there; the file of a finished run gives the result at once. Raises UsageError if it belongs to another run.
+    A task may answer with more than sums: `each` gets the answers in order and returns their sums. `progress` is called
+    with the finished numbers. A run with the file `resume` writes its sums there and continues from there; the file of
+    a finished run gives the result at once. Raises UsageError if it belongs to another run.
     """
     run = Run(task, count, resume)
     # A file that cannot be written is found out now and not at the end.
@@ -76,8 +78,8 @@ def total(
     # Nothing is left to do where a file already holds the result.
     answers: Iterator[Any] = spread(task, ranges(run.done, count, size), crew, most=1) if run.done < count else iter(())
     try:
-        for numbers, sums in zip(ranges(run.done, count, size), answers, strict=True):
-            run.sums, run.done = add(run.sums, sums), numbers.stop
+        for numbers, answer in zip(ranges(run.done, count, size), answers, strict=True):
+            run.sums, run.done = add(run.sums, each(answer)), numbers.stop
             progress(run.done)
             if monotonic() - saved > SAVED_EVERY:
                 run.save()

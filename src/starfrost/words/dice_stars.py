@@ -116,6 +116,19 @@ def _ending(w: Words, game: DiceStars, state: Any, names: Sequence[str]) -> str:
     return w("%(name)s loses: %(points)s points against %(mark)s for the solo grid.", **values)
 
 
+_FACTS: Final = {
+    "points": mark("points of each row"),
+    "multiplier": mark("multiplier of each row"),
+    "penalty": mark("penalty points"),
+}
+
+
+def _fact(w: Words, name: str) -> tuple[str, str]:
+    """Return the kind and the label of what the lab counts."""
+    row, _, kind = name.rpartition(" ")
+    return w(_FACTS[kind]), w("Row %(row)s", row=row.removeprefix("row ")) if row else w(_FACTS[kind])
+
+
 KIT: Final = GameWords(
     tell=tell,
     ending=_ending,
@@ -130,4 +143,5 @@ KIT: Final = GameWords(
         "take": (mark("taking dice"), "choose-the-line"),
         "penalty": (mark("taking a penalty"), "choose-the-line"),
     },
+    fact=_fact,
 )

@@ -215,6 +215,20 @@ def _glossary(w: Words) -> Mapping[str, tuple[str, str]]:
     return {card: (card_name(w, card), card_text(w, card)) for card in NAMES}
 
 
+_FACTS: Final = {
+    "scores": mark("scores of each card"),
+    "points": mark("points of each card"),
+    "rerolls": mark("freezes for a reroll"),
+    "skips": mark("skipped turns"),
+}
+
+
+def _fact(w: Words, name: str) -> tuple[str, str]:
+    """Return the kind and the label of what the lab counts."""
+    card, _, kind = name.rpartition(" ")
+    return w(_FACTS[kind]), card_name(w, card) if card else w(_FACTS[kind])
+
+
 KIT: Final = GameWords(
     tell=tell,
     ending=_ending,
@@ -231,4 +245,5 @@ KIT: Final = GameWords(
         "freeze": (mark("choosing the card to freeze"), "freeze-the-odd-one"),
         "reset": (mark("choosing the card to reset"), "wake-the-right-card"),
     },
+    fact=_fact,
 )

@@ -13,6 +13,11 @@ def _tell(w: Words, game: Game[Any, Any], state: Any, action: Any, name: str) ->
     return f"{name}: {action}."
 
 
+def _fact(w: Words, name: str) -> tuple[str, str]:
+    what, _, kind = name.rpartition(" ")
+    return kind, what or kind
+
+
 @dataclass(frozen=True)
 class GameWords:
     """The texts of a game. Texts are English; `Words` translates those that a catalogue holds."""
@@ -37,6 +42,8 @@ class GameWords:
     """The name of each mode and a sentence about it."""
     decisions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Each kind of decision, by the first word of its notation: what it is, and the theme of puzzles that train it."""
+    fact: Callable[[Words, str], tuple[str, str]] = _fact
+    """Return the kind and the label of a fact that the lab counts, such as `odds points`."""
 
 
 PLAIN: Final = GameWords()

@@ -8,8 +8,8 @@ import numpy as np
 
 from starfrost.batch.chance import Keys
 from starfrost.batch.registry import BatchKit, Results
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dice_stars.sheet import ROWS
+from starfrost.games.dice_stars import ROWS, DiceStars, State
+from starfrost.games.dice_stars.sheet import multiplier, row_score
 from starfrost.games.dice_stars.variant import OFFICIAL
 from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Weights
 from starfrost.players.dice_stars.planner import SAMPLES
@@ -63,4 +63,11 @@ def _facts(game: DiceStars) -> tuple[str, ...]:
     return (*(f"row {row} {kind}" for kind in ("points", "multiplier") for row in ROWS), "penalty")
 
 
-KIT: Final = BatchKit(_size, _facts, _play)
+def _count(game: DiceStars, made: Sequence[tuple[State, Any]], last: State) -> list[list[int]]:
+    return [
+        [part(sheet, row) for part in (row_score, multiplier) for row in range(len(ROWS))] + [max(sheet.penalty, 0)]
+        for sheet in last.sheets
+    ]
+
+
+KIT: Final = BatchKit(_size, _facts, _count, _play)

@@ -9,7 +9,7 @@ import numpy as np
 
 from starfrost.batch.chance import Keys
 from starfrost.batch.registry import BatchKit, Results
-from starfrost.games.dicy_cards import CARDS_IN_A_GAME, MASKS, DicyCards, card_of
+from starfrost.games.dicy_cards import CARDS_IN_A_GAME, MASKS, Action, DicyCards, Phase, State, card_of
 from starfrost.games.dicy_cards.cards import FACES
 from starfrost.players.dicy_cards.planner import NEAR
 from starfrost.solver.on_demand import find
@@ -94,4 +94,21 @@ def _facts(game: DicyCards) -> tuple[str, ...]:
     return (*(f"{card} {kind}" for kind in kinds for card in game.cards), "skips")
 
 
-KIT: Final = BatchKit(_size, _facts, _play)
+def _count(game: DicyCards, made: Sequence[tuple[State, Action]], last: State) -> list[list[int]]:
+    facts = [[0] * (3 * CARDS_IN_A_GAME + 1) for _ in range(game.seats)]
+    own = [(state, action) for state, action in made if state.phase is Phase.ACT]
+    for (state, action), (after, _) in zip(own, [*own[1:], (last, None)], strict=True):
+        mine = facts[state.seat]
+        if action.verb == "skip":
+            mine[-1] += 1
+            continue
+        card = game.cards.index(action.card)
+        if action.verb == "reroll":
+            mine[2 * CARDS_IN_A_GAME + card] += 1
+        else:
+            mine[card] += 1
+            mine[CARDS_IN_A_GAME + card] += after.scores[state.seat] - state.scores[state.seat]
+    return facts
+
+
+KIT: Final = BatchKit(_size, _facts, _count, _play)
