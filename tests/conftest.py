@@ -18,6 +18,9 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["STARFROST_CACHE"] = tempfile.mkdtemp(prefix="starfrost-tests-")
     os.environ["NUMBA_CACHE_DIR"] = os.path.join(os.environ["STARFROST_CACHE"], "numba")
 RUN_CACHE = os.environ["STARFROST_CACHE"]
+# Two processes of tests share few cores: more threads of linear algebra would only wait for each other, which takes
+# twice the time. NumPy reads this when it is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # No bot has a card set solved in the background unless its test asks for that.
 os.environ["STARFROST_SOLVE"] = "never"
 # Rich gives a dumb terminal a size of its own; the output must not depend on where the tests are started.
