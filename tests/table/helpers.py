@@ -3,12 +3,36 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from sqlalchemy import create_engine
+
 from starfrost.table import Guest, Opening, Settings, TableService
+from starfrost.table.upgrade import upgrade
 
 DICY = {"mode": "glacial", "goal": "40"}
+
+
+@cache
+def _migrated() -> bytes:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "empty.db"
+        engine = create_engine(f"sqlite:///{file}")
+        with engine.begin() as connection:
+            upgrade(connection)
+        engine.dispose()
+        return file.read_bytes()
+
+
+def empty_database(path: Path) -> str:
+    """Return the database of a folder; put an empty one there first, since migrations take longer than most tests."""
+    file = path / "tables.db"
+    if not file.exists():
+        file.write_bytes(_migrated())
+    return str(file)
 
 
 def settings_for(path: Path, **changes: Any) -> Settings:

@@ -19,7 +19,7 @@ from starfrost.table.best_play import SEARCH, best_play
 from starfrost.table.daily import Attempt
 from starfrost.table.days import GRACE, day_at, ends, opens, read_day, shifted, streaks
 from tests.postgres import Postgres
-from tests.table.helpers import guests, play_out, running, settings_for
+from tests.table.helpers import empty_database, guests, play_out, running, settings_for
 
 DAY = "2031-05-17"
 NOON = datetime(2031, 5, 17, 12, tzinfo=UTC).timestamp()
@@ -43,6 +43,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 
 @pytest.fixture
 async def service(clock: SetClock, tmp_path: Path) -> AsyncIterator[TableService]:
+    empty_database(tmp_path)
     async with running(settings_for(tmp_path)) as made:
         yield made
 

@@ -27,6 +27,7 @@ from starfrost.web.boards.dicy_cards.atlas import (
 from starfrost.web.boards.dicy_cards.atlas_map import drawn_map
 from starfrost.web.render import words_of
 from starfrost.words import LANGUAGES, Words
+from tests.table.helpers import empty_database
 from tests.web.conftest import PHONE
 from tests.web.test_access import serious
 
@@ -36,7 +37,7 @@ GLACIAL = numbers()[MODES["glacial"].cards]
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(Settings(database=str(tmp_path / "t.db")))
+    app = create_app(Settings(database=empty_database(tmp_path)))
     transport = httpx.ASGITransport(app)
     headers = {"accept": "text/html"}
     async with (

@@ -17,6 +17,7 @@ from starfrost.web.accepting import Loop
 from starfrost.web.app import create_app
 from starfrost.web.connections import Connections, network_of
 from tests.serving import Player, Server
+from tests.table.helpers import empty_database
 from tests.waiting import eventually
 
 POST = b"POST /api/guests HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
@@ -168,7 +169,7 @@ def test_a_proxy_tells_whom_it_speaks_for(said: list[bytes], client: str) -> Non
 
 
 async def test_behind_a_proxy_requests_are_counted_by_address(tmp_path: Path) -> None:
-    app = create_app(Settings(database=str(tmp_path / "t.db"), connections_per_address=3))
+    app = create_app(Settings(database=empty_database(tmp_path), connections_per_address=3))
     reached, go_on = asyncio.Semaphore(0), asyncio.Event()
 
     @app.get("/slow")

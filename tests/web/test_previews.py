@@ -22,6 +22,7 @@ from starfrost.web.png import picture_of
 from starfrost.web.views.previews import LOCALES, text_width, wrapped
 from starfrost.words import LANGUAGES, Words
 from tests.games.records import GOOD
+from tests.table.helpers import empty_database
 
 HOST = "https://games.example.org"
 NAMES = ("Annegret & Иван", "Bartholomew")
@@ -73,7 +74,7 @@ async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         return svg.encode()
 
     monkeypatch.setattr(previews, "picture_of", draw)
-    app = create_app(Settings(database=str(tmp_path / "t.db"), opens_per_minute=25))
+    app = create_app(Settings(database=empty_database(tmp_path), opens_per_minute=25))
     transport = httpx.ASGITransport(app)
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=HOST) as client:
         yield House(client, drawings)

@@ -20,6 +20,7 @@ from starfrost.web.guests import COOKIE
 from starfrost.web.webpush import decode, encode, encrypt
 from tests.serving import DICY
 from tests.serving import Player as Guest
+from tests.table.helpers import empty_database
 from tests.waiting import eventually
 from tests.web.conftest import serving
 from tests.web.endpoint import PushService, Subscriber, claims, push_service
@@ -74,7 +75,7 @@ class Person:
 @asynccontextmanager
 async def people(path: Path, **settings: Any) -> AsyncIterator[tuple[httpx.AsyncClient, Person, Person]]:
     """Run the app with Anna and Ben."""
-    app = create_app(Settings(database=str(path / "tables.db"), **settings))
+    app = create_app(Settings(database=empty_database(path), **settings))
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="https://frost.example") as client:

@@ -11,6 +11,7 @@ from starfrost.games.dicy_cards import DicyCards
 from starfrost.table import Settings, Snapshot
 from starfrost.table.tables import Tables
 from starfrost.web.app import create_app
+from tests.table.helpers import empty_database
 
 
 async def test_a_move_by_form_reads_once_and_an_idle_poll_draws_nothing(
@@ -27,7 +28,7 @@ async def test_a_move_by_form_reads_once_and_an_idle_poll_draws_nothing(
 
         monkeypatch.setattr(owner, name, count)
 
-    app = create_app(Settings(database=str(tmp_path / "t.db"), moves_per_second=0.0))
+    app = create_app(Settings(database=empty_database(tmp_path), moves_per_second=0.0))
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

@@ -8,11 +8,12 @@ from fastapi import FastAPI
 from starfrost.table import Settings
 from starfrost.web.app import create_app
 from tests.serving import Server
+from tests.table.helpers import empty_database
 
 
 @pytest.fixture
 async def app(tmp_path: Path) -> AsyncIterator[FastAPI]:
-    made = create_app(Settings(database=str(tmp_path / "tables.db"), bot_pace=0.0, undo_grace=0.0))
+    made = create_app(Settings(database=empty_database(tmp_path), bot_pace=0.0, undo_grace=0.0))
     async with made.router.lifespan_context(made):
         yield made
 

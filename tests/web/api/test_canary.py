@@ -22,6 +22,7 @@ from starfrost.table.bots import Thinkers
 from starfrost.web.app import create_app
 from starfrost.web.logs import configure_logs
 from tests.serving import Player, Server, messages
+from tests.table.helpers import empty_database
 
 CANARY = b"canary-canary-canary-canary-32b!"
 
@@ -53,9 +54,7 @@ def canary(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def app(canary: None, tmp_path: Path) -> Any:
     made = create_app(
-        Settings(
-            database=str(tmp_path / "tables.db"), bot_pace=0.0, undo_grace=0.0, moves_per_second=0.0, bots_alone=True
-        )
+        Settings(database=empty_database(tmp_path), bot_pace=0.0, undo_grace=0.0, moves_per_second=0.0, bots_alone=True)
     )
     async with made.router.lifespan_context(made):
         yield made

@@ -14,6 +14,7 @@ from starfrost.web.app import create_app
 from starfrost.web.guard import SECURITY_HEADERS, crosses_sites
 from starfrost.web.limits import Limits, TooMany
 from tests.serving import Server
+from tests.table.helpers import empty_database
 
 OWN = "http://table.test"
 
@@ -123,7 +124,7 @@ async def test_large_headers_and_addresses_are_refused(client: httpx.AsyncClient
 
 
 async def test_rate_limits_say_when_to_come_back(tmp_path: Path) -> None:
-    app = create_app(Settings(database=str(tmp_path / "t.db"), moves_per_second=1.0, opens_per_minute=4.0))
+    app = create_app(Settings(database=empty_database(tmp_path), moves_per_second=1.0, opens_per_minute=4.0))
     transport = httpx.ASGITransport(app)
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=OWN) as client:
         made = [await client.post("/api/guests", json={"name": "A"}) for _ in range(5)]
@@ -145,7 +146,7 @@ async def test_rate_limits_say_when_to_come_back(tmp_path: Path) -> None:
 
 
 async def test_one_address_cannot_ask_without_end(tmp_path: Path) -> None:
-    app = create_app(Settings(database=str(tmp_path / "t.db"), requests_per_second=5.0))
+    app = create_app(Settings(database=empty_database(tmp_path), requests_per_second=5.0))
     transport = httpx.ASGITransport(app)
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=OWN) as client:
         statuses = [(await client.get("/api/tables/nobody")).status_code for _ in range(40)]
@@ -166,7 +167,7 @@ async def test_health_and_metrics(client: httpx.AsyncClient) -> None:
 @asynccontextmanager
 async def served(tmp_path: Path, address: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
     """Serve with these settings; yield a client at an address."""
-    app = create_app(Settings(database=str(tmp_path / "t.db"), **settings))
+    app = create_app(Settings(database=empty_database(tmp_path), **settings))
     transport = httpx.ASGITransport(app, client=(address, 1))
     async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url=OWN) as client:
         yield client
@@ -228,7 +229,7 @@ def test_only_trusted_proxies_speak_for_others(tmp_path: Path) -> None:
     """This test is the proxy: its headers count only if its address is listed."""
     forwarded = {"x-forwarded-for": "198.51.100.7, 192.0.2.1", "x-forwarded-proto": "https"}
     for trusted, status in (("127.0.0.0/8", 403), ("10.0.0.0/8", 200)):
-        with Server(str(tmp_path / "t.db"), tmp_path / "log", TRUSTED_PROXIES=trusted) as server:
+        with Server(empty_database(tmp_path), tmp_path / "log", TRUSTED_PROXIES=trusted) as server:
             answer = httpx.get(f"{server.url}/metrics", headers=forwarded)
             assert answer.status_code == status
             assert ("strict-transport-security" in answer.headers) is (status == 403)

@@ -16,6 +16,7 @@ from starfrost.web.limits import Rate, TooMany
 from starfrost.web.pages import replays
 from starfrost.web.pages.replays import pack
 from tests.games.records import GOOD
+from tests.table.helpers import empty_database
 
 REPLAY = f"/replay?record={pack(GOOD)}&step=0"
 HERS = pack(GOOD + "\n")
@@ -27,7 +28,7 @@ def client_of(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 @pytest.fixture
 async def app(tmp_path: Path) -> AsyncIterator[FastAPI]:
-    made = create_app(Settings(database=str(tmp_path / "tables.db")))
+    made = create_app(Settings(database=empty_database(tmp_path)))
     async with made.router.lifespan_context(made):
         yield made
 
@@ -85,7 +86,7 @@ async def test_many_replays_leave_the_others_alone(app: FastAPI, watched: Watche
 
 
 async def test_whoever_used_up_the_time_waits(tmp_path: Path) -> None:
-    app = create_app(Settings(database=str(tmp_path / "tables.db"), page_seconds=0.001))
+    app = create_app(Settings(database=empty_database(tmp_path), page_seconds=0.001))
     async with app.router.lifespan_context(app):
         eve, anna = client_of(app, "203.0.113.1"), client_of(app, "203.0.113.2")
         first, *others = [await eve.get(REPLAY) for _ in range(4)]

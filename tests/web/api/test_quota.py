@@ -15,6 +15,7 @@ from starfrost.table import Settings, TableService
 from starfrost.table.schema import tables
 from starfrost.web.app import create_app
 from starfrost.web.limits import address_of
+from tests.table.helpers import empty_database
 
 PLANNERS = {"game": "dicy-cards", "seats": ["bot:planner"] * 4}
 PEOPLE = {"game": "dice-stars", "seats": ["open", "open"]}
@@ -42,7 +43,7 @@ class Stranger:
 @asynccontextmanager
 async def serving(path: Path, **changes: Any) -> AsyncIterator[Any]:
     settings = {"bot_pace": 0.0, "undo_grace": 0.0, "moves_per_second": 0, "requests_per_second": 0, **changes}
-    app = create_app(Settings(database=str(path / "tables.db"), **settings))
+    app = create_app(Settings(database=empty_database(path), **settings))
     async with app.router.lifespan_context(app):
         yield app
 
