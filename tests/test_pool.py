@@ -111,6 +111,39 @@ def test_a_killed_parent_leaves_no_process_behind() -> None:
     eventually(lambda: not any(process.is_running() and process.status() != "zombie" for process in family))
 
 
+STARS_BOTS = ("dice-stars", "--games", "1000000", "--jobs", "2")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("starfrost", "simulate", *STARS_BOTS, "--bots", "planner,planner"),
+        ("starfrost", "balance", *STARS_BOTS, "--bot", "planner", "--players", "2"),
+        ("starfrost", "strength", "--game", *STARS_BOTS, "--bots", "random,planner"),
+        ("starfrost", "atlas", "--compute", "atlas.csv", "--jobs", "2"),
+        ("starfrost.coach.puzzle_mining", "puzzles", "--jobs", "2"),
+        ("starfrost.coach.dice_stars_puzzles", "puzzles", "--jobs", "2"),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_killed_command_leaves_no_process_behind(command: tuple[str, ...], tmp_path: Path) -> None:
+    environment = {**os.environ, "STARFROST_CACHE": str(tmp_path)}
+    words = [sys.executable, "-m", *command]
+    with subprocess.Popen(words, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as parent:
+        started = psutil.Process(parent.pid)
+
+        def working() -> list[psutil.Process]:
+            assert parent.poll() is None, "the command has ended"
+            spawned = [one for one in started.children() if "spawn_main" in " ".join(one.cmdline())]
+            # A worker that is ready has a thread that waits for the end of the parent.
+            return [one for one in spawned if one.num_threads() > 1]
+
+        eventually(lambda: len(working()) == 2)
+        family = started.children(recursive=True)
+        parent.kill()
+    eventually(lambda: not any(process.is_running() and process.status() != "zombie" for process in family))
+
+
 def _threads(_: int) -> int:
     """Multiply matrices that are worth several threads, and count the threads of this process."""
     import numpy as np

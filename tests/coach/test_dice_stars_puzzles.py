@@ -3,14 +3,17 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
-from starfrost.coach.dice_stars_puzzles import PUZZLES, THEMES, StarsPuzzle, find_puzzles, verify
-from starfrost.errors import NotationError
+from starfrost.coach import dice_stars_puzzles
+from starfrost.coach.dice_stars_puzzles import PUZZLES, THEMES, StarsPuzzle, _found, find_puzzles, verify
+from starfrost.errors import NotationError, UsageError
 from starfrost.games.dice_stars import DiceStars
 from starfrost.words import LANGUAGES
 
@@ -67,3 +70,26 @@ def test_the_command_asks_and_tells(language: str, capsys: pytest.CaptureFixture
     facts = json.loads(capsys.readouterr().out)
     assert facts["estimate"] is True
     assert facts["answer"] == facts["choices"][0]["action"]
+
+
+def test_an_interrupted_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = list(PUZZLES)[:6]
+    searched = []
+
+    def of_game(seed: int, number: int) -> list[Any]:
+        searched.append(number)
+        return [] if number == 1 else shipped[number : number + 1]
+
+    monkeypatch.setattr(dice_stars_puzzles, "_of_game", of_game)
+    monkeypatch.setattr(type(shipped[0]), "text", lambda puzzle: puzzle.id)
+    by_id = {puzzle.id: puzzle for puzzle in shipped}
+    monkeypatch.setattr(type(shipped[0]), "from_record", by_id.__getitem__)
+    file = tmp_path / "found.jsonl"
+    assert list(_found(2, 1, (), resume=file)) == [shipped[0], shipped[2]]
+    assert searched == [0, 1, 2]
+    with file.open("a", encoding="utf-8") as out:
+        out.write('[["half a')
+    assert list(_found(4, 1, (), resume=file)) == [shipped[0], *shipped[2:5]]
+    assert searched == [0, 1, 2, 3, 4]
+    with pytest.raises(UsageError, match="other settings"):
+        list(_found(2, 2, (), resume=file))

@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
+from starfrost.coach import puzzle_mining
 from starfrost.coach.dicy_cards_puzzles import GAP, PUZZLES, THEMES, DicyPuzzle, find_puzzles, verify
 from starfrost.coach.puzzle_mining import main as collect_main
 from starfrost.coach.puzzle_text import choice_lines, lesson, question, solution
@@ -179,8 +180,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     """Lay out a folder of puzzles that the command for it has made, of a short game."""
     monkeypatch.setenv("STARFROST_CACHE", str(tmp_path / "cache"))
     made = tmp_path / "made"
-    collect_main([str(made), "--cards", " ".join(reversed(MODES["d"].cards)), "--goal", "24", "--count", "3"])
+    short = ["--cards", " ".join(reversed(MODES["d"].cards)), "--goal", "24", "--count", "3"]
+    kept = ["--resume", str(tmp_path / "kept.jsonl")]
+    collect_main([str(made), *short, *kept])
     assert capsys.readouterr().out == f"3 puzzles in {made}\n"
+    with monkeypatch.context() as patched:
+        # What the file keeps is not searched again.
+        patched.setattr(puzzle_mining, "_of_set", lambda *_: pytest.fail("searched again"))
+        collect_main([str(tmp_path / "again"), *short, *kept])
+    assert [path.read_bytes() for path in sorted((tmp_path / "again").iterdir())] == [
+        path.read_bytes() for path in sorted(made.iterdir())
+    ]
+    capsys.readouterr()
     return made
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from starfrost.coach.puzzles import PLAYERS, SAME, Choice, Puzzle, PuzzleSet, data_file, write_all
-from starfrost.errors import NotationError
+from starfrost.coach.puzzles import PLAYERS, SAME, Choice, Puzzle, PuzzleSet, data_file, kept, write_all
+from starfrost.errors import NotationError, StarfrostError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.games.record import Event
@@ -156,9 +156,16 @@ def _of_game(seed: int, number: int) -> list[StarsPuzzle]:
     return list(islice(find_puzzles(DiceStars((2, 1, 3, 4)[number % 4]), rng), 2))
 
 
-def _found(count: int, seed: int, known: Iterable[StarsPuzzle], crew: Crew | int = 1) -> Iterator[StarsPuzzle]:
-    """Yield the known puzzles, then new ones of as many games as it takes."""
-    games = spread(partial(_of_game, seed), numbers(), crew, most=1)
+def _found(
+    count: int, seed: int, known: Iterable[StarsPuzzle], crew: Crew | int = 1, resume: Path | None = None
+) -> Iterator[StarsPuzzle]:
+    """Yield the known puzzles, then new ones of as many games as it takes; the file `resume` keeps them."""
+
+    def search(games: int) -> Iterator[list[StarsPuzzle]]:
+        # The generator closes the processes when it is closed itself.
+        yield from spread(partial(_of_game, seed), numbers(games), crew, most=1)
+
+    games = kept(resume, {"seed": seed}, StarsPuzzle, search)
     new = (puzzle for puzzles in games for puzzle in puzzles)
     yield from islice(chain(known, new), count)
     games.close()
@@ -220,9 +227,14 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cluster", default="", metavar="ADDRESS", help="search on a Ray cluster")
     parser.add_argument("--again", action="store_true", help="first judge the shipped ones again, with a new network")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="keep what is found, and continue where it ends")
     chosen = parser.parse_args()
     known = judged_again(PUZZLES) if chosen.again else ()
-    write_all(chosen.folder, list(_found(chosen.count, chosen.seed, known, Crew(chosen.jobs, chosen.cluster))))
+    crew = Crew(chosen.jobs, chosen.cluster)
+    try:
+        write_all(chosen.folder, list(_found(chosen.count, chosen.seed, known, crew, chosen.resume)))
+    except StarfrostError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ are made with `--more` and a name that ends in .jsonl in place of the folder.
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Final
 
 from starfrost.coach.atlas import fixed_cards
 from starfrost.coach.dicy_cards_puzzles import DicyPuzzle, find_puzzles
-from starfrost.coach.puzzles import write_all
+from starfrost.coach.puzzles import kept, write_all
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.dicy_cards import GOAL, MODES, DicyCards
 from starfrost.pool import Crew, spread
@@ -75,15 +75,28 @@ def _of_set(goal: int, count: int, seed: int, cards: tuple[str, ...]) -> list[Di
 
 
 def _collect_into(
-    target: Path, sets: Sequence[tuple[str, ...]], goal: int, count: int, seed: int, crew: Crew | int = 1
+    target: Path,
+    sets: Sequence[tuple[str, ...]],
+    goal: int,
+    count: int,
+    seed: int,
+    crew: Crew | int = 1,
+    resume: Path | None = None,
 ) -> int:
-    """Write puzzles of several sets of cards into a folder or a file, the sets alternating, and return how many."""
+    """Write puzzles of several sets of cards into a folder or a file, the sets alternating, and return how many.
+
+    The file `resume` keeps what was found, and an interrupted search continues there.
+    """
     if count < 1:
         raise UsageError("Collect at least one puzzle, not %(count)s.", count=count)
     found = []
-    for cards, puzzles in zip(
-        sets, spread(partial(_of_set, goal, -(-count // len(sets)), seed), sets, crew, most=1), strict=True
-    ):
+    each = -(-count // len(sets))
+    about = {"goal": goal, "count": each, "seed": seed, "sets": [list(cards) for cards in sets]}
+
+    def search(known: int) -> Iterator[list[DicyPuzzle]]:
+        return spread(partial(_of_set, goal, each, seed), sets[known:], crew, most=1)
+
+    for cards, puzzles in zip(sets, kept(resume, about, DicyPuzzle, search), strict=True):
         print(f"{len(puzzles)} puzzles with {' '.join(cards)}", file=sys.stderr, flush=True)
         found.append(puzzles)
     in_turn = [puzzle for row in zip_longest(*found) for puzzle in row if puzzle is not None][:count]
@@ -108,12 +121,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--more", action="store_true", help="eight more sets of cards")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cluster", default="", metavar="ADDRESS", help="search on a Ray cluster")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="keep what is found, and continue where it ends")
     chosen = parser.parse_args(arguments)
     try:
         names = chosen.modes.split(",") if chosen.cards is None else [chosen.cards]
         sets = [fixed_cards(name) for name in (*names, *(MORE if chosen.more else ()))]
         count = _collect_into(
-            chosen.folder, sets, chosen.goal, chosen.count, chosen.seed, Crew(chosen.jobs, chosen.cluster)
+            chosen.folder,
+            sets,
+            chosen.goal,
+            chosen.count,
+            chosen.seed,
+            Crew(chosen.jobs, chosen.cluster),
+            chosen.resume,
         )
     except StarfrostError as error:
         parser.error(str(error))

@@ -10,8 +10,9 @@ Puzzles of one's own lie in a folder as records that stop at a decision. Such a 
 
 import json
 from base64 import b32encode
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
@@ -305,3 +306,63 @@ def write_all(target: Path, found: Sequence[Puzzle]) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for number, puzzle in enumerate(found, 1):
         (target / f"{number:03}.sfr").write_text(puzzle.text(), encoding="utf-8")
+
+
+FORMAT: Final = "starfrost puzzles 1"
+"""The first line of a file of found puzzles begins with it."""
+
+
+def kept(
+    file: Path | None, about: Mapping[str, Any], puzzle: type[Puzzle], search: Callable[[int], Iterable[list[Any]]]
+) -> Generator[list[Any], None, None]:
+    """Yield the puzzles of each part of a search; with a file, those that it keeps first.
+
+    `search` gets the number of parts that are known and yields the others. Raises UsageError if the file belongs to a
+    search that differs in what `about` says.
+    """
+    known = _kept(file, about, puzzle) if file is not None else []
+    yield from known
+    try:
+        # Written anew: the last line of an interrupted search may be incomplete.
+        with file.open("w", encoding="utf-8") if file is not None else nullcontext() as out:
+            if out is not None:
+                head = json.dumps({"format": FORMAT, "about": about})
+                out.writelines(f"{line}\n" for line in (head, *map(_part, known)))
+                out.flush()
+            for found in search(len(known)):
+                if out is not None:
+                    out.write(_part(found) + "\n")
+                    out.flush()
+                yield found
+    except OSError as error:
+        if file is None:
+            raise
+        raise UsageError("%(file)s cannot be written: %(reason)s.", file=file, reason=error.strerror) from None
+
+
+def _part(found: Sequence[Puzzle]) -> str:
+    """Write puzzles as a line; their values in full, unlike in a record."""
+    worths = [[one.gap, [choice.value for choice in one.choices], one.values] for one in found]
+    return json.dumps([[one.text(), *rest] for one, rest in zip(found, worths, strict=True)])
+
+
+def _kept(file: Path, about: Mapping[str, Any], puzzle: type[Puzzle]) -> list[list[Puzzle]]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True) if file.exists() else []
+        head = json.loads(lines[0]) if lines else {"format": FORMAT, "about": about}
+    except (OSError, ValueError) as error:
+        raise UsageError("%(file)s cannot be read: %(reason)s.", file=file, reason=str(error)) from None
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise UsageError("%(file)s is not the file of a run.", file=file)
+    if head["about"] != json.loads(json.dumps(about)):
+        raise UsageError("%(file)s belongs to a run with other settings; name another file.", file=file)
+    parts = []
+    for line in lines[1:]:
+        if line.endswith("\n"):
+            found = []
+            for text, gap, values, every in json.loads(line):
+                one = puzzle.from_record(text)
+                choices = tuple(Choice(choice.action, value) for choice, value in zip(one.choices, values, strict=True))
+                found.append(replace(one, gap=gap, choices=choices, values=tuple(every)))
+            parts.append(found)
+    return parts
