@@ -75,11 +75,15 @@ def serving(kind: str) -> Iterator[tuple[int, int]]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        started = psutil.Process(process.pid)
         try:
             wait_for(port)
-            yield port, process.pid
+            # `node` may be a script that starts the program of that name.
+            *_, server = [started, *started.children(recursive=True)] if kind != "starfrost" else [started]
+            yield port, server.pid
         finally:
-            process.send_signal(signal.SIGKILL)
+            for each in (started, *started.children(recursive=True)):
+                each.send_signal(signal.SIGKILL)
             process.wait()
 
 

@@ -23,10 +23,11 @@ from starfrost.table.days import opens, read_day, today
 from starfrost.table.deals import Deals, reading, rows, write
 from starfrost.table.guests import Guest
 from starfrost.table.names import clean_key
+from starfrost.table.refusals import unavailable
 from starfrost.table.schema import daily_attempts, guests, tables
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.tables import Tables, unavailable
+from starfrost.table.tables import Tables
 
 _MOST_SETTLED: Final = 200
 MOST_PLACES: Final = 50

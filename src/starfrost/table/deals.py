@@ -29,9 +29,10 @@ from starfrost.table.best_play import best_play
 from starfrost.table.bots import prepare_worker
 from starfrost.table.commands import DAILY
 from starfrost.table.days import opens, read_day, shifted, today
+from starfrost.table.refusals import unavailable
 from starfrost.table.schema import daily_deals
 from starfrost.table.store import Conflict, Store, Unavailable
-from starfrost.table.tables import Tables, unavailable
+from starfrost.table.tables import Tables
 
 _log = get_logger("starfrost.table")
 

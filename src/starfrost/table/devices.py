@@ -11,9 +11,10 @@ from sqlalchemy import Connection, Select, delete, func, insert, select
 from starfrost.errors import Refused
 from starfrost.table.guests import Guest, hash_token, new_device
 from starfrost.table.phrase import hash_phrase, new_phrase, read_phrase
+from starfrost.table.refusals import unavailable
 from starfrost.table.schema import carriers, devices, guests
 from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.tables import Tables, unavailable
+from starfrost.table.tables import Tables
 
 MOST_DEVICES: Final = 20
 LINK_LASTS: Final = 600.0

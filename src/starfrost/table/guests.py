@@ -9,9 +9,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select, update
 
 from starfrost.table.names import clean_name
+from starfrost.table.refusals import unavailable
 from starfrost.table.schema import devices, guests
 from starfrost.table.store import Conflict, Store, Unavailable
-from starfrost.table.tables import unavailable
 
 _MOST_IN_MEMORY = 20_000
 _FRESH = 3600.0
@@ -62,9 +62,9 @@ class Guests:
     async def find(self, token: str) -> Guest | None:
         """Return the guest who holds a token, or None."""
         token_hash = hash_token(token)
-        known = self._recent.get(token_hash)
-        if known is not None and known.until > time.monotonic():
-            return known.guest
+        known = self._fresh_one(token_hash)
+        if known is not None:
+            return known
         held = devices.c.token_hash == token_hash
         query = select(guests.c.id, guests.c.name, devices.c.seen).join(devices, devices.c.guest == guests.c.id)
         try:
@@ -82,6 +82,14 @@ class Guests:
             with suppress(Unavailable, Conflict):
                 await self._store.write(lambda connection: connection.execute(used))
         return guest
+
+    def recent(self, token: str) -> Guest | None:
+        """Return the guest who holds a token, if that is known without a look into the store."""
+        return self._fresh_one(hash_token(token))
+
+    def _fresh_one(self, token_hash: str) -> Guest | None:
+        known = self._recent.get(token_hash)
+        return known.guest if known is not None and known.until > time.monotonic() else None
 
     async def rename(self, guest: Guest, name: str) -> Guest:
         """Rename a guest; seats already taken keep the old name."""

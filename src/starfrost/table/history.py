@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, and_, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from starfrost.games.registry import GAMES
+from starfrost.table.refusals import unavailable
 from starfrost.table.results import PEOPLE, Result
 from starfrost.table.schema import invitations, results, tables
 from starfrost.table.store import Conflict, Store, Unavailable
-from starfrost.table.tables import unavailable
 
 _RESULT = [results.c[name] for name in Result._fields]
 _CHUNK = 400

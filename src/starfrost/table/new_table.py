@@ -13,7 +13,8 @@ from starfrost.table.quota import current_origin
 from starfrost.table.schema import FORMAT, USUAL_FORMAT
 from starfrost.table.store import Event, TableRow, Write
 from starfrost.table.table import Table
-from starfrost.table.tables import Tables, dump
+from starfrost.table.tables import Tables
+from starfrost.table.writes import dump
 
 
 def new_table(

@@ -19,11 +19,13 @@ from starfrost.errors import Refused
 from starfrost.table.archive import Archive
 from starfrost.table.guests import Guest
 from starfrost.table.records import table_record
+from starfrost.table.refusals import newer, unavailable
 from starfrost.table.schema import events, guests, metadata, tables
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Event, Unavailable
 from starfrost.table.table import Table as LoadedTable
-from starfrost.table.tables import Tables, dump, newer, unavailable
+from starfrost.table.tables import Tables
+from starfrost.table.writes import dump
 from starfrost.words import mark
 
 NOBODY: Final = mark("a guest")

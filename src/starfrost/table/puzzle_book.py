@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, insert, select, update
 
 from starfrost.table.ratings import Rating, met
+from starfrost.table.refusals import unavailable
 from starfrost.table.schema import puzzle_attempts, puzzle_ratings
 from starfrost.table.store import Conflict, Store, Unavailable
-from starfrost.table.tables import unavailable
 
 PUZZLE_DEVIATION: Final = 150.0
 """The deviation of a puzzle's rating before anybody has answered it."""

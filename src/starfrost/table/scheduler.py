@@ -22,6 +22,7 @@ from starfrost.table.store import Unavailable
 from starfrost.table.table import Table
 from starfrost.table.tables import Tables
 from starfrost.table.tasks import end
+from starfrost.table.writes import act_at
 
 _log = get_logger("starfrost.table")
 _TICK = 0.5
@@ -199,7 +200,7 @@ class Scheduler:
     def _prepare(self, table: Snapshot) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
         bots = [seat.bot for seat in table.seats if seat.kind == "bot" and seat.bot]
-        if progress.waiting(table.game, bots):
+        if bots and progress.waiting(table.game, bots):
             self._tables.spawn(asyncio.to_thread(progress.prepare, table.game, bots), "solve")
 
     def held_until(self, table: Snapshot) -> float | None:
@@ -277,7 +278,7 @@ class Scheduler:
                 action = await thought
             finally:
                 thought.cancel()
-        decide = partial(_act, acting + 1, action, table.version)
+        decide = partial(act_at, None, acting + 1, action, table.version)
         await self._tables.submit(table_id, None, None, decide, {})
         return True
 
@@ -318,7 +319,3 @@ class Scheduler:
 def _waits_for_bot(table: Snapshot) -> bool:
     acting = table.acting
     return acting is not None and table.seats[acting].kind == "bot" and not table.paused
-
-
-def _act(seat: int, action: str, version: int, table: Table) -> Decision:
-    return commands.act(table.snapshot, table.dice, None, seat, action, version)

@@ -30,17 +30,19 @@ from starfrost.table.own_data import OwnData
 from starfrost.table.puzzle_book import PuzzleBook
 from starfrost.table.quota import Quota
 from starfrost.table.records import table_record
+from starfrost.table.refusals import key_used, unavailable
 from starfrost.table.retention import Retention
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import REACTIONS, Settings
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.streams import Signal, Streams
+from starfrost.table.streams import Signal, Streams, Tell
 from starfrost.table.subscriptions import Subscriptions
 from starfrost.table.table import Table
-from starfrost.table.tables import Tables, key_used, unavailable
+from starfrost.table.tables import Tables, Told
 from starfrost.table.upkeep import Upkeep
 from starfrost.table.view import TableView
+from starfrost.table.writes import act_at
 
 
 class TableService:
@@ -51,7 +53,7 @@ class TableService:
         self.metrics = Metrics()
         self._tables = Tables(self.settings, self.metrics, self._changed)
         self._store = self._tables.store
-        self._guests = Guests(self._store)
+        self.guests = Guests(self._store)
         self._scheduler = Scheduler(self._tables)
         self.history = History(self._store)
         self.historian = Historian(self._tables)
@@ -109,21 +111,21 @@ class TableService:
 
     async def new_guest(self, name: str, device: str = "") -> tuple[Guest, str]:
         """Create a guest on a device; return it and its token, which cannot be read again."""
-        return await self._guests.create(name, device)
+        return await self.guests.create(name, device)
 
     async def find_guest(self, token: str) -> Guest | None:
         """Return the guest who holds a token, or None."""
-        return await self._guests.find(token)
+        return await self.guests.find(token)
 
     async def rename_guest(self, guest: Guest, name: str) -> Guest:
         """Rename a guest; seats already taken keep the old name."""
-        renamed = await self._guests.rename(guest, name)
+        renamed = await self.guests.rename(guest, name)
         self._tables.forget_guest(guest.id)
         return renamed
 
     def _forget(self, guest_id: str) -> None:
         """Look a guest up again when they next ask, in case they are not the same any more."""
-        self._guests.forget(guest_id)
+        self.guests.forget(guest_id)
 
     def wish_pace(self, guest: Guest, pace: str) -> None:
         """Note how fast a guest wants to see the moves of bots: `calm`, `brisk` or `instant`."""
@@ -194,23 +196,19 @@ class TableService:
 
     async def leave(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Leave a seat; in a running game a bot takes it."""
-        decide = partial(self._with_stand_in, commands.leave, guest.id, seat, version)
+
+        def decide(table: Table) -> Decision:
+            return commands.leave(table.snapshot, guest.id, seat, self.settings.stand_in, version)
+
         return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"leave", "bot"}, "seat": seat})
 
     async def resign(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Resign from a running game; a bot plays on."""
-        decide = partial(self._with_stand_in, commands.resign, guest.id, seat, version)
-        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"bot"}, "seat": seat})
 
-    def _with_stand_in(
-        self,
-        command: Callable[[Snapshot, str, int, str, int], Decision],
-        guest: str,
-        seat: int,
-        version: int,
-        table: Table,
-    ) -> Decision:
-        return command(table.snapshot, guest, seat, self.settings.stand_in, version)
+        def decide(table: Table) -> Decision:
+            return commands.resign(table.snapshot, guest.id, seat, self.settings.stand_in, version)
+
+        return await self._tables.submit(table_id, guest.id, key, decide, {"kind": {"bot"}, "seat": seat})
 
     async def seat_bot(self, table_id: str, guest: Guest, seat: int, bot: str, *, version: int, key: str) -> Answer:
         """Put a bot on a free seat."""
@@ -225,9 +223,15 @@ class TableService:
 
     async def act(self, table_id: str, guest: Guest, seat: int, action: Any, *, version: int, key: str) -> Answer:
         """Play an action of the game, its notation or `ROLL`."""
-        decide = partial(_act, guest.id, seat, action, version)
+        decide = partial(act_at, guest.id, seat, action, version)
         expected = {"kind": {"act"}, "seat": seat, "action": action}
         return await self._tables.submit(table_id, guest.id, key, decide, expected)
+
+    def act_now(
+        self, table_id: str, guest: Guest, seat: int, action: str, *, version: int, key: str, done: Told
+    ) -> bool:
+        """Begin to play an action if that needs no waiting, and return whether it was begun (`Tables.submit_now`)."""
+        return self._tables.submit_now(table_id, guest.id, key, partial(act_at, guest.id, seat, action, version), done)
 
     async def undo(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:
         """Take back the seat's own last move."""
@@ -426,9 +430,11 @@ class TableService:
             raise unavailable() from None
         return found
 
-    def watch(self, table_id: str, guest: Guest | None, after: int = 0) -> AsyncGenerator[Signal, None]:
+    def watch(
+        self, table_id: str, guest: Guest | None, after: int = 0, tell: Tell | None = None
+    ) -> AsyncGenerator[Signal, None]:
         """Yield signals of a table until the service stops; the first at once if `after` is behind."""
-        return self.streams.watch(table_id, guest.id if guest else None, self._reached, after)
+        return self.streams.watch(table_id, guest.id if guest else None, self._reached, after, tell)
 
     async def _reached(self, table_id: str) -> int:
         return (await self._tables.load(table_id)).version
@@ -443,7 +449,3 @@ class TableService:
             return False
         self._ready_until = time.monotonic() + 1
         return True
-
-
-def _act(guest: str | None, seat: int, action: Any, version: int, table: Table) -> Decision:
-    return commands.act(table.snapshot, table.dice, guest, seat, action, version)

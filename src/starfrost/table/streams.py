@@ -1,7 +1,7 @@
 """The event streams of one process: who watches which table, and the signals sent to them.
 
 A signal says which version a table has reached; the reader fetches the events it lacks. A lost wake-up therefore costs
-a delay and never a move.
+a delay and never a move. A reader that waits for the next event can be told it at once, without a wake-up.
 """
 
 import asyncio
@@ -16,6 +16,12 @@ class Signal(NamedTuple):
     kind: str
     version: int
     data: dict[str, Any]
+    after: int = 0
+    """The version of which the watcher was last told."""
+
+
+Tell = Callable[[int, bytes], bool]
+"""Tells a reader the next version and its event; returns False if the reader must be woken instead."""
 
 
 class Watchers(NamedTuple):
@@ -28,11 +34,14 @@ class Watchers(NamedTuple):
 class _Stream:
     """One open stream."""
 
-    __slots__ = ("ended", "guest", "messages", "version", "waiter")
+    __slots__ = ("ended", "guest", "messages", "seen", "tell", "version", "waiter")
 
-    def __init__(self, guest: str | None) -> None:
+    def __init__(self, guest: str | None, after: int, tell: Tell | None) -> None:
         self.guest = guest
+        self.tell = tell
         self.version = 0
+        self.seen = after
+        """The version of which the reader was last told."""
         self.ended = False
         self.messages: deque[Signal] = deque(maxlen=16)
         self.waiter: asyncio.Future[None] | None = None
@@ -41,6 +50,24 @@ class _Stream:
         """Wake the reader."""
         if self.waiter is not None and not self.waiter.done():
             self.waiter.set_result(None)
+
+    def announce(self, version: int, event: bytes | None) -> None:
+        """Tell the reader an event, or wake it."""
+        if version <= self.version:
+            return
+        self.version = version
+        if (
+            event is not None
+            and self.tell is not None
+            and self.seen == version - 1
+            and not self.messages
+            and self.waiter is not None
+            and not self.waiter.done()
+            and self.tell(version, event)
+        ):
+            self.seen = version
+        else:
+            self.wake()
 
 
 class Streams:
@@ -75,12 +102,10 @@ class Streams:
         for table_id in self._streams:
             self.send(table_id, "ping", {})
 
-    def announce(self, table_id: str, version: int) -> None:
-        """Signal the version that a table has reached to its watchers."""
+    def announce(self, table_id: str, version: int, event: bytes | None = None) -> None:
+        """Signal the version that a table has reached to its watchers, with its last event."""
         for stream in self._streams.get(table_id, ()):
-            if version > stream.version:
-                stream.version = version
-                stream.wake()
+            stream.announce(version, event)
 
     def send(self, table_id: str, kind: str, data: dict[str, Any]) -> None:
         """Send a message (presence, reaction, ping) to the watchers of a table; it is not stored."""
@@ -107,24 +132,28 @@ class Streams:
             self.end(table_id)
 
     async def watch(
-        self, table_id: str, guest: str | None, reached: Callable[[str], Awaitable[int]], after: int
+        self,
+        table_id: str,
+        guest: str | None,
+        reached: Callable[[str], Awaitable[int]],
+        after: int,
+        tell: Tell | None = None,
     ) -> AsyncGenerator[Signal, None]:
         """Yield signals until the reader leaves or the process shuts down; the first at once if `after` is behind.
 
-        `reached` tells the version that a table has.
+        `reached` returns the version that a table has. While the reader waits, `tell` may be called instead.
         """
-        stream = _Stream(guest)
+        stream = _Stream(guest, after, tell)
         stream.version = await reached(table_id)
-        seen = after
         self._streams.setdefault(table_id, set()).add(stream)
         if guest is not None:
             self._count_of[guest] += 1
         self._presence_changed(table_id)
         try:
             while not self._closed and not stream.ended:
-                if stream.version > seen:
-                    seen = stream.version
-                    yield Signal("version", seen, {})
+                if stream.version > stream.seen:
+                    before, stream.seen = stream.seen, stream.version
+                    yield Signal("version", stream.seen, {}, before)
                 elif stream.messages:
                     yield stream.messages.popleft()
                 else:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, insert, select
 from structlog import get_logger
 
+from starfrost.table.refusals import unavailable
 from starfrost.table.schema import push_subscriptions
 from starfrost.table.store import Conflict, Store, Unavailable
-from starfrost.table.tables import unavailable
 from starfrost.table.tasks import end
 
 _log = get_logger("starfrost.table")

@@ -8,7 +8,6 @@ reads others as they are stored, and takes them over if it is told to carry out 
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -28,19 +27,20 @@ from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.postgres_append import PostgresAppender
 from starfrost.table.postgres_notify import PostgresNotifier
+from starfrost.table.refusals import key_used, newer, unavailable
 from starfrost.table.replicas import Replicas
-from starfrost.table.results import results_of
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Event, Fenced, Store, TableRow, Unavailable, Write
+from starfrost.table.store import Conflict, Event, Fenced, Store, TableRow, Unavailable
 from starfrost.table.streams import Streams
 from starfrost.table.table import Table
 from starfrost.table.tasks import end
 from starfrost.table.writer import Writer
+from starfrost.table.writes import stored
 
 _log = get_logger("starfrost.table")
 _PRESENCE_DELAY = 0.1
-_compact = json.JSONEncoder(separators=(",", ":")).encode
+Told = Callable[[Answer | None], None]
 
 
 class Tables:
@@ -140,14 +140,7 @@ class Tables:
                     if table.newer:
                         raise newer()
                 decision = decide(table)
-                event = Event(
-                    table.id, table.version + 1, time.time(), decision.kind, guest, full_key, dump(decision.body)
-                )
-                write = Write((event,), (), (table.id, decision.status) if decision.status else None)
-                if decision.status == "over" and decision.outcome is not None:
-                    line, moves = decision.outcome
-                    ended = results_of(table.snapshot, line.state, [*table.snapshot.moves, *moves], event.at)
-                    write = write._replace(results=tuple(result._asdict() for result in ended))
+                event, write = stored(table, guest, full_key, decision)
                 adopt: Callable[[], None] = partial(self._adopt, table, event, decision)
                 for new in opens:
                     write = write._replace(
@@ -168,14 +161,41 @@ class Tables:
             return self.answer(table, event.seq)
         raise Refused("busy", "Many commands reached this table at once; try again.", 503)
 
+    def submit_now(self, table_id: str, guest: str, key: str, decide: Callable[[Table], Decision], done: Told) -> bool:
+        """Begin to carry out a new command if that needs no waiting, and return whether it was begun. Raises Refused.
+
+        `done` gets the answer once the command is stored, or None if it was not: then it must be submitted again.
+        """
+        table = self._in_memory.get(table_id)
+        if table is None or table.newer or table.lock.locked() or (self.leases is not None and not self.leases.is_good):
+            return False
+        full_key = f"{guest}:{clean_key(key)}"
+        if full_key in table.keys:
+            return False
+        table.used = time.monotonic()
+        decision = decide(table)
+        if not _lock_now(table.lock):
+            return False
+        event, write = stored(table, guest, full_key, decision)
+
+        def written(error: Exception | None) -> None:
+            table.lock.release()
+            if error is None:
+                self.metrics.command(decision.kind).inc()
+            done(self.answer(table, event.seq) if error is None else None)
+
+        self.writer.put(write, partial(self._adopt, table, event, decision), written)
+        return True
+
     def _adopt(self, table: Table, event: Event, decision: Decision) -> None:
         """Apply an event that is now durable, and announce it."""
         before = table.snapshot.awaited
         table.adopt(event, decision.body, decision.outcome)
-        self.streams.announce(table.id, event.seq)
         if table.stale:
+            self.streams.announce(table.id, event.seq)
             self.drop(table)
         else:
+            self.streams.announce(table.id, event.seq, table.log[-1])
             self._changed(table.snapshot)
             if decision.status == "over":
                 self.ended(table.snapshot)
@@ -388,6 +408,17 @@ class Tables:
             self.drop(table)
 
 
+def _lock_now(lock: asyncio.Lock) -> bool:
+    """Acquire a lock if nobody holds it or waits for it, and return whether that was so."""
+    acquiring = lock.acquire()
+    try:
+        acquiring.send(None)
+    except StopIteration:
+        return True
+    acquiring.close()
+    return False
+
+
 def _check_id(table_id: str) -> None:
     if len(table_id) > 32 or "\0" in table_id:
         raise Refused("no-table", "This table does not exist.", 404)
@@ -414,25 +445,3 @@ def _same_action(table: Snapshot, stored: object, given: Any) -> bool:
         return stored == str(table.game.parse_action(str(given)))
     except NotationError:
         return False
-
-
-def dump(body: dict[str, Any]) -> str:
-    """Write an event's body as JSON."""
-    return _compact(body)
-
-
-def newer() -> Refused:
-    """Return the refusal for a table with events that only a newer version understands."""
-    return Refused(
-        "newer", "This table is played by a newer version of Starfrost; this server waits for its upgrade.", 503
-    )
-
-
-def unavailable() -> Refused:
-    """Return the refusal for a write that the store did not confirm."""
-    return Refused("storage", "This could not be stored just now; try again with the same key.", 503)
-
-
-def key_used() -> Refused:
-    """Return the refusal for a key that was used for another command."""
-    return Refused("key-used", "This key was used for another command.", 422)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from prometheus_client import Histogram
@@ -13,10 +14,14 @@ from starfrost.table.tasks import end
 _log = get_logger("starfrost.table")
 
 
+Done = Callable[[Exception | None], None]
+"""Called once a write is stored, or with the reason why it is not."""
+
+
 class _Item(NamedTuple):
     write: Write
     adopt: Callable[[], None]
-    done: asyncio.Future[None]
+    done: Done
 
 
 class Writer:
@@ -45,8 +50,7 @@ class Writer:
                 await asyncio.sleep(0.005)
             await end([task])
         for item in self._waiting:
-            if not item.done.done():
-                item.done.set_exception(Unavailable("shutdown"))
+            item.done(Unavailable("shutdown"))
         self._waiting.clear()
 
     async def write(self, write: Write, adopt: Callable[[], None]) -> None:
@@ -54,10 +58,14 @@ class Writer:
 
         Raises Conflict or Unavailable.
         """
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.put(write, adopt, partial(_settle, answer))
+        await answer
+
+    def put(self, write: Write, adopt: Callable[[], None], done: Done) -> None:
+        """Store a write and then call `adopt` and `done`; if it cannot be stored, only `done`."""
         self._waiting.append(_Item(write, adopt, done))
         self._wake.set()
-        await done
 
     async def _run(self) -> None:
         while True:
@@ -72,7 +80,7 @@ class Writer:
             await self._store.append([item.write for item in batch])
         except Conflict as conflict:
             if len(batch) == 1:
-                _fail(batch[0], conflict)
+                batch[0].done(conflict)
                 return
             # Another process was first at one of these tables: write each alone, so that the others succeed.
             for item in batch:
@@ -80,20 +88,23 @@ class Writer:
             return
         except asyncio.CancelledError:
             for item in batch:
-                _fail(item, Unavailable("shutdown"))
+                item.done(Unavailable("shutdown"))
             raise
         except Exception as error:
             _log.error("write failed", error=str(error) or type(error).__name__, commands=len(batch))
             for item in batch:
-                _fail(item, error if isinstance(error, Unavailable) else Unavailable(type(error).__name__))
+                item.done(error if isinstance(error, Unavailable) else Unavailable(type(error).__name__))
             return
         self._batch_size.observe(len(batch))
         for item in batch:
             item.adopt()
-            if not item.done.done():
-                item.done.set_result(None)
+            item.done(None)
 
 
-def _fail(item: _Item, error: Exception) -> None:
-    if not item.done.done():
-        item.done.set_exception(error)
+def _settle(answer: "asyncio.Future[None]", error: Exception | None) -> None:
+    if answer.done():
+        return
+    if error is None:
+        answer.set_result(None)
+    else:
+        answer.set_exception(error)

@@ -35,6 +35,7 @@ from starfrost.web.forward import Forwarder
 from starfrost.web.guard import Guard, refusal_response, refuse
 from starfrost.web.heavy import Heavy
 from starfrost.web.judging import Reviewer
+from starfrost.web.lane import Lane
 from starfrost.web.limits import Limits, TooMany, address_of
 from starfrost.web.logs import configure_logs
 from starfrost.web.notifier import Notifier
@@ -108,6 +109,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         service.tables.used = app.state.limits.used_elsewhere
     app.turnstile = Turnstile()
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits, exceptions)
+    app.lane = Lane(service, app.guard, app.state.limits, app.forwarder)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)
     _add_errors(app)
@@ -119,6 +121,7 @@ class App(FastAPI):
     """The app with the guard in front of everything, the framework's own layers included."""
 
     guard: Guard
+    lane: Lane
     forwarder: Forwarder | None = None
     """Sends requests to the servers that own their tables; None with SQLite."""
     turnstile: Turnstile
@@ -207,7 +210,7 @@ def calm_collector() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(5_000, 1_000, 100)
 
 
 def _end_streams_on_signal(service: TableService) -> None:

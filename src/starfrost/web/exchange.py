@@ -42,6 +42,9 @@ class Wire(Protocol):
     def refuse(self, refusal: Refused) -> None:
         """Give a last answer that the app has no part in."""
 
+    def start(self, exchange: "Exchange") -> None:
+        """Have the app answer."""
+
     def answered(self, exchange: "Exchange") -> None:
         """Go on after an answer."""
 
@@ -90,6 +93,10 @@ class Exchange:
         self.gone = False
         """The other side has left or was sent away."""
 
+    def start(self) -> None:
+        """Have the app answer."""
+        self._connection.start(self)
+
     async def run(self, app: ASGIApp) -> None:
         """Let the app answer."""
         try:
@@ -123,6 +130,11 @@ class Exchange:
         if len(self._body) > _MUCH_UNREAD:
             self._connection.pause_reading()
         self.wake()
+
+    @property
+    def body(self) -> bytes:
+        """Return what has arrived of the body and has not been given to the app."""
+        return self._body
 
     def wake(self) -> None:
         """Let the app look at the request again."""
@@ -186,6 +198,32 @@ class Exchange:
             self.complete = True
             self.wake()
             connection.answered(self)
+
+    def write_json(self, body: bytes, lines: bytes) -> None:
+        """Write a whole answer with status 200 and these further header lines."""
+        if self.gone:
+            return
+        connection = self._connection
+        connection.transport.write(
+            b"%b%bcontent-length: %d\r\ncontent-type: application/json\r\n%b%b\r\n%b"
+            % (
+                STATUS_LINES[200],
+                connection.shared.stamp(connection.state.default_headers),
+                len(body),
+                lines,
+                b"" if self.keep_alive else b"connection: close\r\n",
+                body,
+            )
+        )
+        self.started = self.complete = True
+        connection.answered(self)
+
+    def push(self, body: bytes) -> bool:
+        """Write a part of an answer that goes on at once; return False if it cannot be written now."""
+        if not self._chunked or not self.started or self.complete or self.gone or self._connection.full is not None:
+            return False
+        self._connection.transport.write(b"%x\r\n%b\r\n" % (len(body), body))
+        return True
 
     def _write_head(self, message: Message) -> bytes:
         status, headers = message["status"], message.get("headers", ())

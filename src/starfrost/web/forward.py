@@ -17,7 +17,7 @@ from starfrost.errors import Refused
 from starfrost.table import TableService
 from starfrost.table.leases import Leases, Owner
 from starfrost.table.store import Conflict, Unavailable
-from starfrost.web.guard import SERVER_SEND
+from starfrost.web.guard import SERVER_PUSH, SERVER_SEND, Push
 from starfrost.web.peer_http import Header, PeerConnection, Pool, finish, request_bytes
 from starfrost.web.peers import NOT_MINE, PEER, PeerListener
 
@@ -80,10 +80,14 @@ class Forwarder:
         elif about[2] == "/stream":
             await self._stream(about[1], scope, receive, send)
         elif self._service.tables.owns(about[1]):
-            self._in_a_row.pop(about[1], None)
+            self.asked_here(about[1])
             await self._local(scope, receive, send)
         else:
             await self._forward(about[1], scope, receive, send)
+
+    def asked_here(self, table: str) -> None:
+        """Note that a client asks the owner of a table itself."""
+        self._in_a_row.pop(table, None)
 
     async def _forward(self, table: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a request to the owner; without one, or if it cannot be reached, answer here."""
@@ -208,10 +212,11 @@ class Forwarder:
     async def _stream(self, table: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a stream to its reader, from one owner of the table after another. Raises Refused."""
         gone = asyncio.ensure_future(_gone(receive))
-        reader = _Reader(send, scope.get(SERVER_SEND, send))
+        reader = _Reader(send, scope.get(SERVER_SEND, send), scope.get(SERVER_PUSH))
         try:
             while not gone.done() and not reader.refused and not self._service.streams.is_closed:
-                resumed = {**scope, "headers": reader.resuming(scope["headers"]), SERVER_SEND: reader}
+                headers = reader.resuming(scope["headers"])
+                resumed = {**scope, "headers": headers, SERVER_SEND: reader, SERVER_PUSH: reader.push}
                 try:
                     owner = await self._owner(table)
                 except Refused:
@@ -261,8 +266,8 @@ class Forwarder:
 class _Reader:
     """The reader of a stream: gets one beginning and whole messages, whoever sends them."""
 
-    def __init__(self, send: Send, send_data: Send) -> None:
-        self._send, self._send_data = send, send_data
+    def __init__(self, send: Send, send_data: Send, push: Push | None) -> None:
+        self._send, self._send_data, self._push = send, send_data, push
         self._rest = b""
         self._last = b""
         self.started = False
@@ -288,6 +293,13 @@ class _Reader:
                 await self._send_data({"type": "http.response.body", "body": whole + end, "more_body": True})
         else:
             self._rest = b""
+
+    def push(self, message: bytes) -> bool:
+        """Pass on a whole message with its number at once, if that is possible."""
+        if self._push is None or self._rest or not self._push(message):
+            return False
+        self._last = message[len(b"id: ") : message.index(b"\n")]
+        return True
 
     async def end(self) -> None:
         """End the answer unless it was a refusal, which has ended already."""

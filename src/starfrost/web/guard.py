@@ -6,6 +6,7 @@ It is one plain ASGI layer because a move must pass through it in microseconds.
 import json
 import re
 import time
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -23,6 +24,10 @@ from starfrost.web.limits import Limits
 _log = get_logger("starfrost.web")
 SERVER_SEND: Final = "starfrost.send"
 """Where a request's scope holds the server's own `send`, without the layers around it."""
+SERVER_PUSH: Final = "starfrost.push"
+"""Where the scope holds a function that sends a part of a long answer at once, if the server has one (`Push`)."""
+Push = Callable[[bytes], bool]
+"""Sends some bytes and returns True, or returns False if they must wait until `send` can send them."""
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _MOST_HEADERS = 100
 _PAUSE = 1.0
@@ -46,6 +51,19 @@ SECURITY_HEADERS: dict[str, str] = {
 _RAW_HEADERS = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 _RAW_NAMES = {name for name, _ in _RAW_HEADERS}
 _NO_STORE = (b"cache-control", b"no-store")
+
+
+def _written(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return b"".join(b"%b: %b\r\n" % header for header in headers)
+
+
+_JSON_LINES = _written([*_RAW_HEADERS, _NO_STORE])
+
+
+def address_in(scope: Scope) -> str:
+    """Return the address that a request comes from; empty if it is not known."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 def crosses_sites(method: str, headers: dict[bytes, bytes]) -> bool:
@@ -92,6 +110,7 @@ class Guard:
         self._hosts = settings.hosts
         seconds = round(settings.hsts_days * 86_400)
         self._https_headers = [(b"strict-transport-security", b"max-age=%d" % seconds)] if seconds else []
+        self._https_lines = _written([*_RAW_HEADERS, *self._https_headers, _NO_STORE])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
@@ -127,26 +146,44 @@ class Guard:
             return message
 
         scope[SERVER_SEND] = send
-        address = (scope.get("client") or ("",))[0]
-        under_way = self._under_way
-        under_way[address] = under_way.get(address, 0) + 1
+        address = address_in(scope)
+        refusal = self.refusal(scope, address)
+        self.begin(address, pays=refusal is None or refusal.status != 429)
         try:
-            refusal = self._check(scope, address)
             if refusal is not None:
                 await refuse(refusal, scope, receive, guarded_send)
             else:
                 await self.app(scope, limited_receive, guarded_send)
         finally:
-            under_way[address] -= 1
-            if not under_way[address]:
-                del under_way[address]
-            self._count(scope, status, time.perf_counter() - began, streaming)
+            self.end(address, scope, status, time.perf_counter() - began, streaming)
 
-    def _check(self, scope: Scope, address: str) -> Refused | None:
-        if self._under_way[address] > self._settings.connections_per_address > 0:
+    def begin(self, address: str, pays: bool = True) -> None:
+        """Count a request of an address that is under way."""
+        self._under_way[address] = self._under_way.get(address, 0) + 1
+        if pays:
+            self._limits.request.pay(address, 1)
+
+    def end(self, address: str, scope: Scope, status: int, seconds: float, streaming: bool = False) -> None:
+        """Count a request of an address that was answered, and log it."""
+        self.forget(address)
+        self._count(scope, status, seconds, streaming)
+
+    def forget(self, address: str) -> None:
+        """Take back that a request of an address is under way."""
+        self._under_way[address] -= 1
+        if not self._under_way[address]:
+            del self._under_way[address]
+
+    def lines(self, scope: Scope) -> bytes:
+        """Return the headers that every answer of the JSON interface has, as they are written."""
+        return self._https_lines if scope["scheme"] == "https" else _JSON_LINES
+
+    def refusal(self, scope: Scope, address: str) -> Refused | None:
+        """Return why a request of an address is refused; None if it is not."""
+        if self._under_way.get(address, 0) >= self._settings.connections_per_address > 0:
             return Refused("slow-down", "There are too many connections from this address.", 429)
         try:
-            self._limits.request(address)
+            self._limits.request.check(address, 1)
             if scope["path"] not in HEALTH:
                 self._exceptions.check(address)
         except Refused as refusal:

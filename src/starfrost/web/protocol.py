@@ -7,7 +7,7 @@ the answer to a move than the move takes.
 import asyncio
 from collections import deque
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
 import httptools
@@ -18,9 +18,17 @@ from uvicorn.server import ServerState
 from starfrost.errors import Refused
 from starfrost.web.connections import Connections
 from starfrost.web.exchange import STATUS_LINES, Exchange
-from starfrost.web.guard import SECURITY_HEADERS, refusal_body
+from starfrost.web.guard import SECURITY_HEADERS, SERVER_PUSH, refusal_body
 
 __all__ = ["HttpConnection"]
+
+
+class Lane(Protocol):
+    """Answers some requests without the app."""
+
+    def take(self, exchange: Exchange) -> bool:
+        """Begin to answer a request that is here as a whole; return False if the app must answer it."""
+
 
 _LARGEST_HEAD: Final = 65_536
 """Bytes of a request before its headers are complete; the parser itself has no limit."""
@@ -46,10 +54,12 @@ class HttpConnection(asyncio.Protocol):
         "_continues",
         "_current",
         "_dismissed",
+        "_fresh",
         "_head_size",
         "_headers",
         "_incoming",
         "_is_proxy",
+        "_lane",
         "_message",
         "_parser",
         "_queue",
@@ -77,6 +87,7 @@ class HttpConnection(asyncio.Protocol):
         self.tasks = server_state.tasks
         self._app: ASGIApp = config.loaded_app
         self.shared: Connections = config.loaded_app.state.connections
+        self._lane: Lane | None = getattr(config.loaded_app, "lane", None)
         self._app_state = app_state
         self._parser: Any = httptools.HttpRequestParser(self)
         # A client may send more after a request that is its last.
@@ -95,6 +106,8 @@ class HttpConnection(asyncio.Protocol):
         self._url = b""
         self._headers: list[tuple[bytes, bytes]] = []
         self._continues = False
+        self._fresh: Exchange | None = None
+        """The exchange that is neither in the fast lane nor given to the app yet."""
         self._incoming: Exchange | None = None
         """The exchange whose request was last begun."""
         self._current: Exchange | None = None
@@ -211,6 +224,10 @@ class HttpConnection(asyncio.Protocol):
         except httptools.HttpParserError:
             if not self._dismissed:
                 self.refuse(_UNREADABLE)
+        if self._fresh is not None:
+            fresh, self._fresh = self._fresh, None
+            if not fresh.gone:
+                self.start(fresh)
 
     def on_message_begin(self) -> None:
         """Begin a request."""
@@ -255,15 +272,17 @@ class HttpConnection(asyncio.Protocol):
         if self._is_proxy:
             self.shared.hear_proxy(scope)
         exchange = Exchange(self, scope, version == "1.1" and parser.should_keep_alive(), self._continues)
+        scope[SERVER_PUSH] = exchange.push
         self._incoming = exchange
         self._head_size = 0
         self._message = "body"
         self._set_deadline()
-        if self._current is None or self._current.complete:
-            self._start(exchange)
-        else:
+        if self._current is not None and not self._current.complete:
             self._queue.append(exchange)
             self.pause_reading()
+        else:
+            # What is left of the bytes that were just read may be the whole request: then it may take the fast lane.
+            self._current = self._fresh = exchange
 
     def on_body(self, body: bytes) -> None:
         """Add a piece of the body; the guard limits its size."""
@@ -277,6 +296,9 @@ class HttpConnection(asyncio.Protocol):
         if self._incoming is not None:
             self._incoming.received = True
             self._incoming.wake()
+        fresh, self._fresh = self._fresh, None
+        if fresh is not None and (self._lane is None or not self._lane.take(fresh)):
+            self.start(fresh)
         self._set_deadline()
 
     def pause_reading(self) -> None:
@@ -293,7 +315,8 @@ class HttpConnection(asyncio.Protocol):
 
     # Answering
 
-    def _start(self, exchange: Exchange) -> None:
+    def start(self, exchange: Exchange) -> None:
+        """Have the app answer a request."""
         self._current = exchange
         exchange.task = self.loop.create_task(exchange.run(self._app))
         self.tasks.add(exchange.task)
@@ -309,7 +332,7 @@ class HttpConnection(asyncio.Protocol):
                 self._dismissed = True
                 self.transport.close()
         elif self._queue:
-            self._start(self._queue.popleft())
+            self.start(self._queue.popleft())
         else:
             self.resume_reading()
             if not self._message:

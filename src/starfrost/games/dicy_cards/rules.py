@@ -27,21 +27,35 @@ NO_EFFECT = Effect.NONE
 
 
 class _CardActions(NamedTuple):
-    """What one active card allows with six dice: scores with points, rerolls with kept dice, and its effect."""
+    """What one active card allows with six dice."""
 
-    scores: dict[Action, int]
-    rerolls: dict[Action, str]
-    effect: Effect
+    scores: tuple[Action, ...]
+    rerolls: tuple[Action, ...]
 
 
 @cache
 def _card_actions(kind: str, dice: str) -> _CardActions:
     card = card_of(kind)
     return _CardActions(
-        {Action("score", card.id, chosen): points for chosen, points in options(kind, dice)},
-        {Action("reroll", card.id, chosen): remove(dice, chosen) for chosen in subsets(dice)},
-        card.effect,
+        tuple(Action("score", card.id, chosen) for chosen, _ in options(kind, dice)),
+        tuple(Action("reroll", card.id, chosen) for chosen in subsets(dice)),
     )
+
+
+# A move is checked by itself: listing all that a card allows takes as long as the rest of an online move.
+
+
+@cache
+def _kept(dice: str) -> dict[str, str]:
+    """Return what is kept of six dice, by the dice that are selected."""
+    return {chosen: remove(dice, chosen) for chosen in subsets(dice)}
+
+
+@cache
+def _points(kind: str, dice: str, chosen: str) -> int | None:
+    """Return the points that a card scores with a selection from six dice; None if it cannot."""
+    card = card_of(kind)
+    return card.points(chosen) if card.fits(chosen, dice) else None
 
 
 @cache
@@ -79,6 +93,7 @@ class DicyCards:
     )
     _index: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     _kind: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _effects: tuple[Effect, ...] = field(default=(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.seats not in SEATS:
@@ -88,6 +103,7 @@ class DicyCards:
                 "The goal of Dicy Cards is 1 to %(most)s points, not %(goal)s.", "goal", most=MOST_GOAL, goal=self.goal
             )
         object.__setattr__(self, "kinds", check_cards(self.rules.kinds_of(self.cards)))
+        object.__setattr__(self, "_effects", tuple(card_of(kind).effect for kind in self.kinds))
         self._index.update({card: index for index, card in enumerate(self.cards)})
         self._kind.update(zip(self.cards, self.kinds, strict=True))
         if max(self.rules.start(self.seats)) >= self.goal:
@@ -201,14 +217,17 @@ class DicyCards:
         index = self._index.get(card, -1)
         if index < 0 or not dice or not active[seat] >> index & 1:
             raise self._refusal(state, action)
-        allowed = _card_actions(self.kinds[index], dice)
-        after = _replaced(active, seat, active[seat] & ~(1 << index))
-        if action in allowed.rerolls:
-            return State(REROLL, seat, allowed.rerolls[action], scores, after)
-        if action not in allowed.scores:
+        kept = _kept(dice).get(chosen)
+        if kept is None:
             raise self._refusal(state, action)
-        scores = _replaced(scores, seat, scores[seat] + allowed.scores[action])
-        return self._affect(allowed.effect, State(ACT, seat, "", scores, after))
+        after = _replaced(active, seat, active[seat] & ~(1 << index))
+        if verb == "reroll":
+            return State(REROLL, seat, kept, scores, after)
+        points = _points(self.kinds[index], dice, chosen) if verb == "score" else None
+        if points is None:
+            raise self._refusal(state, action)
+        scores = _replaced(scores, seat, scores[seat] + points)
+        return self._affect(self._effects[index], State(ACT, seat, "", scores, after))
 
     def _skip(self, state: State) -> State:
         """Reset all cards of the seat; then every other seat with a frozen card resets one (T5)."""

@@ -53,8 +53,12 @@ async def whole_body(request: Request) -> bytes:
 
 def answered(answer: Answer, status: int = 200) -> Response:
     """Return the answer to a command: the event as it was stored."""
-    body = b'{"table":"%s","version":%d,"event":%s}' % (answer.table.encode(), answer.version, answer.raw)
-    return _Answer(body, status)
+    return _Answer(answer_body(answer), status)
+
+
+def answer_body(answer: Answer) -> bytes:
+    """Write the answer to a command as JSON."""
+    return b'{"table":"%s","version":%d,"event":%s}' % (answer.table.encode(), answer.version, answer.raw)
 
 
 class _Answer(Response):

@@ -14,7 +14,7 @@ from starfrost.table import Guest, Signal, TableService
 from starfrost.web.api.models import PresenceMessage, ReactionMessage, VersionMessage
 from starfrost.web.api.parts import ERRORS, service_of
 from starfrost.web.api.tables import TableId
-from starfrost.web.guard import SERVER_SEND
+from starfrost.web.guard import SERVER_PUSH, SERVER_SEND, Push
 from starfrost.web.guests import current_guest
 from starfrost.web.limits import Limits
 
@@ -48,7 +48,10 @@ class EventStream(Response):
             await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
             # What follows is only data: it need not pass the layers that look at heads.
             send = scope.get(SERVER_SEND, send)
-            tasks = [asyncio.ensure_future(self._send(send)), asyncio.ensure_future(_gone(receive))]
+            tasks = [
+                asyncio.ensure_future(self._send(send, scope.get(SERVER_PUSH))),
+                asyncio.ensure_future(_gone(receive)),
+            ]
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
@@ -56,8 +59,11 @@ class EventStream(Response):
             await asyncio.gather(*tasks, return_exceptions=True)
             limits.stream_closed(address)
 
-    async def _send(self, send: Send) -> None:
-        async with aclosing(self._service.watch(self._table, self._guest, self._after)) as signals:
+    async def _send(self, send: Send, push: Push | None) -> None:
+        def tell(version: int, event: bytes) -> bool:
+            return push is not None and push(self._version_message(version, event))
+
+        async with aclosing(self._service.watch(self._table, self._guest, self._after, tell)) as signals:
             async for signal in signals:
                 await send({"type": "http.response.body", "body": await self._message(signal), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -67,13 +73,14 @@ class EventStream(Response):
             return b": still here\n\n"
         if signal.kind != "version":
             return f"event: {signal.kind}\ndata: {json.dumps(signal.data, separators=(',', ':'))}\n\n".encode()
-        version = signal.version
-        events = b""
+        events: list[bytes] = []
         if self._with_events:
-            raw = (await self._service.raw_events(self._table, self._after))[: version - self._after]
-            events = b',"events":[' + b",".join(raw) + b"]"
-        self._after = version
-        return b'id: %d\nevent: version\ndata: {"version":%d%s}\n\n' % (version, version, events)
+            events = (await self._service.raw_events(self._table, signal.after))[: signal.version - signal.after]
+        return self._version_message(signal.version, b",".join(events))
+
+    def _version_message(self, version: int, events: bytes) -> bytes:
+        more = b',"events":[%b]' % events if self._with_events else b""
+        return b'id: %d\nevent: version\ndata: {"version":%d%b}\n\n' % (version, version, more)
 
 
 async def _gone(receive: Receive) -> None:

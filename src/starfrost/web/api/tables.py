@@ -160,8 +160,14 @@ async def act(request: Request) -> Response:
     """Play an action in record notation, or `roll`. Answered once the move is durable."""
     # The body is checked by hand because a model takes ten times as long, and every move passes here.
     guest = await commanding(request)
+    move = read_move(await whole_body(request))
+    return answered(await service_of(request).act(request.path_params["table"], guest, **move))
+
+
+def read_move(text: bytes) -> dict[str, Any]:
+    """Read the body of a move: the arguments of `TableService.act`. Raises Refused."""
     try:
-        body = json.loads(await whole_body(request))
+        body = json.loads(text.decode())
     except (ValueError, RecursionError):
         raise Refused("bad-request", "The request body is not JSON.", 422) from None
     if type(body) is not dict or body.keys() != _ACT_FIELDS:
@@ -171,8 +177,7 @@ async def act(request: Request) -> Response:
         raise Refused("bad-request", "version and seat are whole numbers, action is a text.", 422)
     if not 0 <= version < 2**31 or len(action) > 200:
         raise Refused("bad-request", "version or action is out of range.", 422)
-    table = request.path_params["table"]
-    return answered(await service_of(request).act(table, guest, seat, action, version=version, key=body["key"]))
+    return body
 
 
 _ACT_FIELDS = {"version", "key", "seat", "action"}

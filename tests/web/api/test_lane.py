@@ -1,0 +1,214 @@
+"""The fast lane: ordinary moves pass it, all others get from the app what they always got."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from starfrost.table.store import Conflict, Store, Unavailable
+from starfrost.web.exchange import Exchange
+from starfrost.web.lane import Lane
+from starfrost.web.protocol import HttpConnection
+
+CARDS = {"cards": "any-two no-sixes odds straight two-pairs"}
+
+
+class Wire:
+    """A connection to the app over a real socket."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self.token = ""
+
+    async def send(self, path: str, body: Any, *, whole: bool = True, method: str = "POST") -> None:
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        head = (
+            f"{method} {path} HTTP/1.1\r\nhost: table.test\r\nauthorization: Bearer {self.token}\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
+        )
+        self._writer.write(head.encode() + (data if whole else b""))
+        if not whole:
+            # The app begins to answer before the body is here.
+            await asyncio.sleep(0.01)
+            self._writer.write(data)
+
+    async def answer(self) -> tuple[int, dict[str, str], Any]:
+        head = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = dict(line.split(": ", 1) for line in head[1:-2])
+        return (
+            int(head[0].split()[1]),
+            headers,
+            json.loads(await self._reader.readexactly(int(headers["content-length"]))),
+        )
+
+    async def ask(self, path: str, body: Any, *, whole: bool = True) -> tuple[int, dict[str, str], Any]:
+        await self.send(path, body, whole=whole)
+        return await self.answer()
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class Players:
+    """Two players at a table, each with a connection."""
+
+    def __init__(self, wires: list[Wire], table: str) -> None:
+        self.wires, self.table = wires, table
+
+    @property
+    def path(self) -> str:
+        return f"/api/tables/{self.table}/act"
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """List for each request to a move whether the lane took it."""
+    found: list[bool] = []
+    take = Lane.take
+
+    def watched(self: Lane, exchange: Exchange) -> bool:
+        took = take(self, exchange)
+        if exchange.scope["path"].endswith("/act"):
+            found.append(took)
+        return took
+
+    monkeypatch.setattr(Lane, "take", watched)
+    return found
+
+
+@pytest.fixture
+async def players(app: FastAPI) -> AsyncIterator[Players]:
+    config = Config(app)
+    config.load()
+    config.loaded_app = app
+    state = ServerState()
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: HttpConnection(config, state, {}), "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    wires = [Wire(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(2)]
+    for wire in wires:
+        wire.token = (await wire.ask("/api/guests", {"name": "Anna"}))[2]["token"]
+    opening = {"game": "dicy-cards", "seats": ["open", "open"], "options": CARDS, "public": True, "key": "t"}
+    table = (await wires[0].ask("/api/tables", opening))[2]["table"]
+    for seat, wire in enumerate(wires, start=1):
+        await wire.ask(f"/api/tables/{table}/join", {"version": 1, "key": "join", "seat": seat})
+    yield Players(wires, table)
+    for wire in wires:
+        wire.close()
+    server.close()
+    await server.wait_closed()
+
+
+def roll(version: int = 3, key: str = "a", seat: int = 1) -> dict[str, Any]:
+    return {"version": version, "key": key, "seat": seat, "action": "roll"}
+
+
+async def test_a_move_is_answered_as_by_the_app(players: Players, taken: list[bool]) -> None:
+    anna = players.wires[0]
+    status, headers, answer = await anna.ask(players.path, roll())
+    skipped = {"version": 4, "key": "b", "seat": 1, "action": "skip"}
+    same_status, same_headers, other = await anna.ask(players.path, skipped, whole=False)
+    assert taken == [True]
+    assert (status, same_status) == (200, 200)
+    differs = {"date", "content-length"}
+    assert {name: value for name, value in headers.items() if name not in differs} == {
+        name: value for name, value in same_headers.items() if name not in differs
+    }
+    assert list(headers) == list(same_headers)
+    assert (answer["version"], answer["event"]["action"], len(answer["event"]["chance"])) == (4, "roll", 1)
+    assert (other["version"], other["event"]["action"]) == (5, "skip")
+    # A repeated key gets the first answer.
+    assert (await anna.ask(players.path, roll()))[2] == answer
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (roll(version=1), 409, "stale"),
+        (roll(seat=2), 403, "not-your-seat"),
+        ({**roll(), "action": "skip"}, 422, "illegal"),
+        ({**roll(), "key": "no key!"}, 422, "bad-key"),
+        ({**roll(), "more": 1}, 422, "bad-request"),
+        (b"{", 422, "bad-request"),
+        (b"\xff\xfe", 422, "bad-request"),
+    ],
+)
+async def test_refusals_are_those_of_the_app(
+    players: Players, taken: list[bool], body: Any, status: int, code: str
+) -> None:
+    found, _, answer = await players.wires[0].ask(players.path, body)
+    assert (found, answer["code"]) == (status, code)
+    assert taken == [False]
+    # Nothing was counted or locked: the next move is an ordinary one.
+    assert (await players.wires[0].ask(players.path, roll()))[0] == 200
+    assert taken == [False, True]
+
+
+async def test_strangers_and_unknown_tables_go_to_the_app(players: Players, taken: list[bool]) -> None:
+    anna = players.wires[0]
+    assert (await anna.ask("/api/tables/nowhere/act", roll()))[0] == 404
+    anna.token = "nobody"
+    assert (await anna.ask(players.path, roll()))[0] == 401
+    assert taken == [False, False]
+
+
+async def test_moves_count_against_the_limits(app: FastAPI, players: Players, taken: list[bool]) -> None:
+    anna = players.wires[0]
+    app.state.limits.command._per_second, app.state.limits.command._burst = 0.001, 2.0
+    app.state.limits.command._levels.clear()
+    for number, action in enumerate(("roll", "skip")):
+        move = {"version": 3 + number, "key": f"k{number}", "seat": 1, "action": action}
+        assert (await anna.ask(players.path, move))[0] == 200
+    status, headers, _ = await anna.ask(players.path, roll(key="c"))
+    assert status == 429
+    assert int(headers["retry-after"]) > 1
+    assert taken == [True, True, False]
+    assert app.guard._under_way == {}  # type: ignore[attr-defined]
+
+
+async def test_requests_on_one_connection_stay_in_order(players: Players, taken: list[bool]) -> None:
+    anna = players.wires[0]
+    await anna.send(players.path, roll())
+    await anna.send(players.path, {"version": 4, "key": "b", "seat": 1, "action": "skip"})
+    await anna.send(f"/api/tables/{players.table}", b"", method="GET")
+    versions = [(await anna.answer())[2]["version"] for _ in range(3)]
+    assert versions == [4, 5, 5]
+
+
+@pytest.mark.parametrize(("error", "status"), [(Conflict(), 200), (Unavailable("full"), 503)])
+async def test_a_write_that_fails_is_left_to_the_app(
+    players: Players, taken: list[bool], monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+) -> None:
+    append = Store.append
+    failures = [error] if status == 200 else [error, error]
+
+    async def fail(self: Store, writes: Any) -> None:
+        if failures:
+            raise failures.pop()
+        await append(self, writes)
+
+    monkeypatch.setattr(Store, "append", fail)
+    anna = players.wires[0]
+    assert (await anna.ask(players.path, roll()))[0] == status
+    assert taken == [True]
+    assert not failures
+    # Nothing is lost and nobody is locked out.
+    status, _, answer = await anna.ask(players.path, roll())
+    assert (status, answer["version"]) == (200, 4)
+
+
+async def test_who_leaves_has_moved(app: FastAPI, players: Players, taken: list[bool]) -> None:
+    anna, ben = players.wires
+    await anna.send(players.path, roll())
+    while not taken:
+        await asyncio.sleep(0.001)
+    anna.close()
+    await ben.send(f"/api/tables/{players.table}", b"", method="GET")
+    while (await ben.answer())[2]["version"] < 4:
+        await ben.send(f"/api/tables/{players.table}", b"", method="GET")
+    assert app.guard._under_way in ({}, {"127.0.0.1": 1})  # type: ignore[attr-defined]
