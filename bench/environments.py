@@ -82,6 +82,17 @@ def main() -> None:
     for game, players in (("dicy-cards", 2), ("dice-stars", 1), ("dice-stars", 2)):
         pairs = (
             ("Gymnasium", one_table(SeatEnv(game, players)), many(SeatVectorEnv(options.tables, game, players))),
+            *(
+                [
+                    (
+                        "vs greedy",
+                        one_table(SeatEnv(game, players, opponents="greedy")),
+                        many(SeatVectorEnv(options.tables, game, players, opponents="greedy")),
+                    )
+                ]
+                if players > 1
+                else []
+            ),
             ("PettingZoo", whole_table(env(game, players)), many(vector_env(game, players, options.tables))),
         )
         for name, one, all_of_them in pairs:

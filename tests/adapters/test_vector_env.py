@@ -1,8 +1,10 @@
 """Many tables at once: Gymnasium's `VectorEnv` and PettingZoo's interface in batches."""
 
+from random import Random
 from typing import Any
 
 import gymnasium
+import jax
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
@@ -12,6 +14,7 @@ import starfrost.adapters.gymnasium  # noqa: F401  (registers the environments)
 from starfrost.adapters.gymnasium_vector import SeatVectorEnv
 from starfrost.adapters.pettingzoo_vector import vector_env
 from starfrost.errors import UsageError
+from starfrost.players.registry import make_bot
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("starfrost/DiceStarsSolo-v0", {"solo_boxes": 12}),
@@ -138,10 +141,55 @@ def test_games_start_again_at_once_or_not_at_all() -> None:
     assert view["action_mask"].any(axis=1).tolist() == some.tolist()
 
 
+@pytest.mark.parametrize(("game", "players"), [("dicy-cards", 3), ("dice-stars", 2)])
+def test_positions_come_back_from_the_vector_engine(game: str, players: int) -> None:
+    tables = vector_env(game, players, 32)
+    tables.reset(seed=2)
+    kit, rules = tables.batch.kit, tables.batch.rules
+    for _ in range(60):
+        packed = jax.tree.map(np.asarray, tables.batch.tables.state)
+        states = kit.unpack(rules, packed) if kit.unpack else []
+        for one, other in zip(jax.tree.leaves(kit.pack(states)), jax.tree.leaves(packed), strict=True):
+            assert one.tolist() == other.tolist()
+        assert [rules.scores(state) for state in states] == [tuple(row) for row in tables.infos["scores"].tolist()]
+        tables.step(tables.random_actions())
+
+
+@pytest.mark.parametrize(("game", "options"), [("dicy-cards", {"goal": 50}), ("dice-stars", {})])
+def test_named_bots_play_the_other_seats(game: str, options: dict[str, Any]) -> None:
+    """Greedy beats a random agent, and makes the moves that it makes in a single game."""
+    seen: list[tuple[Any, Any]] = []
+    env = SeatVectorEnv(40, game, 3, seat=1, opponents=["greedy", "random"], **options)
+    choices = env.batch.choices
+
+    def watched(bots: Any, where: np.ndarray) -> np.ndarray:
+        chosen = choices(bots, where)
+        packed = jax.tree.map(lambda part: np.asarray(part)[where], env.batch.tables.state)
+        assert env.batch.kit.unpack is not None
+        seen.extend(zip(env.batch.kit.unpack(env.batch.rules, packed), chosen[where].tolist(), strict=True))
+        return chosen
+
+    env.batch.choices = watched  # type: ignore[method-assign]
+    env.reset(seed=1)
+    won, ended = np.zeros(3), 0
+    while ended < 40:
+        _, _, done, _, infos = env.step(env.random_actions())
+        best = infos["scores"] == infos["scores"].max(axis=1, keepdims=True)
+        won, ended = won + best[done].sum(axis=0), ended + int(done.sum())
+    assert won[2] > 0.7 * ended
+    rules, greedy = env.batch.rules, make_bot("greedy", env.batch.rules)
+    own = [(state, number) for state, number in seen if rules.actor(state) == 2]
+    assert {rules.actor(state) for state, _ in seen} == {0, 2}
+    if game == "dicy-cards":
+        for state, number in own:
+            assert number == env.batch.kit.number(rules, state, greedy.choose(rules, state, Random(0)))
+
+
 def test_what_does_not_exist_is_refused() -> None:
     for options, said in (
         ({"players": 2, "seat": 2}, "no seat 2"),
-        ({"players": 2, "opponents": "planner"}, "not 'planner'"),
+        ({"players": 2, "opponents": "wizard"}, "no bot 'wizard'"),
+        ({"players": 3, "opponents": ["greedy"]}, "2 other seats, not 1"),
         ({"num_envs": 0}, "at least one table"),
         ({"game": "chess"}, "chess"),
     ):

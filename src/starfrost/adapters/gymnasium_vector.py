@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from starfrost.adapters.tables import TableBatch, View, others_at_random, see
 from starfrost.errors import UsageError
+from starfrost.players.core import Bot
 from starfrost.vector.arrays import U32
 from starfrost.vector.registry import DEFAULT
 
@@ -25,7 +26,11 @@ Tables whose game is over have a mask that allows everything, so that a policy n
 
 
 class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
-    """One seat of many tables; the others play at random, or by a function of their views."""
+    """One seat of many tables; the others play by bots, given by name, or by a function of their views.
+
+    One name stands for all other seats; a list names them clockwise from the agent's. `random` plays on the vector
+    engine itself, the others one decision after the other on the reference engine.
+    """
 
     def __init__(
         self,
@@ -33,7 +38,7 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
         game: str = DEFAULT,
         players: int = 1,
         seat: int = 0,
-        opponents: str | Opponents = "random",
+        opponents: str | Sequence[str] | Opponents = "random",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
         **options: Any,
@@ -42,16 +47,27 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
             raise UsageError(
                 "There is no seat %(seat)s (from 0) at a table of %(players)s.", seat=seat, players=players
             )
-        if isinstance(opponents, str) and opponents != "random":
-            raise UsageError("Many tables at once play against random or a function, not %(bot)s.", bot=repr(opponents))
         self.batch = TableBatch(game, players, num_envs, **options)
         self.num_envs, self.seat, self.opponents = num_envs, seat, opponents
+        self._bots = [] if callable(opponents) else self._seated(opponents, players)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode
         self.single_action_space, self.single_observation_space = self.batch.action_space, self.batch.view_space
         self.action_space, self.observation_space = self.batch.action_spaces, self.batch.view_spaces
         self._done = np.zeros(num_envs, bool)
+
+    def _seated(self, opponents: str | Sequence[str], players: int) -> list[Bot | None]:
+        """Return the bots by seat, with None for the agent; empty if all play at random. Raises UsageError."""
+        names = [opponents] * (players - 1) if isinstance(opponents, str) else list(opponents)
+        if len(names) != players - 1:
+            raise UsageError("There are %(seats)s other seats, not %(names)s.", seats=players - 1, names=len(names))
+        if all(name == "random" for name in names):
+            return []
+        bots: list[Bot | None] = [None] * players
+        for at, bot in enumerate(self.batch.bots(names), 1):
+            bots[(self.seat + at) % players] = bot
+        return bots
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -120,7 +136,7 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
 
     def _others(self) -> None:
         batch = self.batch
-        if callable(self.opponents):
+        if callable(self.opponents) or self._bots:
             while True:
                 seen = see(batch.game, batch.tables)
                 waits = np.asarray(seen.waits)
@@ -128,9 +144,15 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
                 if not theirs.any():
                     return
                 batch.seen = seen
-                view = batch.view()
-                view["action_mask"][~waits] = 1
-                if batch.play(self.opponents(view), theirs).any():
+                if batch.play(self._choices(waits, theirs), theirs).any():
                     raise ValueError("An opponent chose an action that is not legal; the mask says which are.")
         elif batch.game.seats > 1:
             batch.tables = others_at_random(batch.game, batch.tables, jnp.asarray(self.seat, U32))
+
+    def _choices(self, waits: np.ndarray, theirs: np.ndarray) -> Any:
+        """Return what the opponents choose."""
+        if not callable(self.opponents):
+            return self.batch.choices(self._bots, theirs)
+        view = self.batch.view()
+        view["action_mask"][~waits] = 1
+        return self.opponents(view)

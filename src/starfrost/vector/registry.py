@@ -19,6 +19,9 @@ class EngineKit:
     """Pack states of the reference engine."""
     number: Callable[[Any, Any, Any], int]
     """Return the number of an action of the reference engine: game, state, action."""
+    unpack: Callable[[Any, Any], list[Any]] | None = None
+    """Return states of the reference engine for packed ones in NumPy arrays: game, states; None: bots by name cannot
+    play on this engine."""
 
 
 ENGINES: Final[Registry[EngineKit]] = Registry(

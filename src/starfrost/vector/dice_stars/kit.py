@@ -4,7 +4,7 @@ from typing import Final
 
 from starfrost.games.dice_stars import SOLO_BOXES
 from starfrost.vector.dice_stars.engine import StarsState, VectorStars
-from starfrost.vector.dice_stars.reference import action_number, pack
+from starfrost.vector.dice_stars.reference import action_number, pack, unpack
 from starfrost.vector.registry import EngineKit
 
 KIT: Final = EngineKit(
@@ -12,4 +12,5 @@ KIT: Final = EngineKit(
     state=StarsState,
     pack=pack,
     number=lambda game, state, action: action_number(action, game.rules.stars),
+    unpack=unpack,
 )

@@ -1,14 +1,14 @@
-"""Conversion between the packed and the reference engine of Dice Stars: states one way, actions both ways."""
+"""Conversion between the packed and the reference engine of Dice Stars: states and actions, both ways."""
 
 from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 
-from starfrost.games.dice_stars import ROWS, Action, Phase, Sheet, State
+from starfrost.games.dice_stars import ROWS, Action, DiceStars, Phase, Sheet, State
 from starfrost.games.dice_stars.actions import DRAWS, PENALTIES, RETURN, TAKES, all_star_takes
 from starfrost.games.dice_stars.actions import KEEP as KEEP_RESERVE
-from starfrost.games.dice_stars.sheet import STAR_BOXES, Ticked, row_sum
+from starfrost.games.dice_stars.sheet import CROSS, EMPTY, STAR_BOXES, Layout, Ticked, row_sum
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE, KEEP, PENALTY, STARS, StarsState, code_of
 from starfrost.vector.dice_stars.engine import RETURN as RETURN_ID
@@ -67,3 +67,36 @@ def pack(states: Sequence[State]) -> StarsState:
     column = [np.ascontiguousarray(table[:, i]) for i in range(table.shape[1])]
     sheets = tuple(PackedSheet(*column[i : i + 3]) for i in range(6, len(column), 3))
     return StarsState(column[0], column[1], (column[2], column[3], column[4], column[5]), sheets)
+
+
+def _unpack_sheet(printed: Layout, filled: int, sums: int, marks: int) -> Sheet:
+    """Return a sheet; every row has its sum in one space, since the rules ask for the sum alone."""
+    spaces = [CROSS if filled >> space & 1 else EMPTY for space in range(printed.size)]
+    for row, own in enumerate(printed.row_spaces):
+        value = marks & 255 if row == 4 else sums >> (8 * row) & 255
+        if value:
+            spaces[next(space for space in own if filled >> space & 1)] = value
+    a, b, c, d, e = (marks >> (16 + 3 * row) & 7 for row in range(5))
+    return Sheet(filled, tuple(spaces), (a, b, c, d, e), (marks >> 8 & 255) - 1, printed)
+
+
+def unpack(game: DiceStars, packed: StarsState) -> list[State]:
+    """Return the states of the reference engine for packed ones, in NumPy arrays."""
+    seats = game.seats
+    columns = [packed[0], packed[1], *packed[2], *(part for sheet in packed[3] for part in sheet)]
+    found = []
+    for word, solo, *rest in zip(*(column.tolist() for column in columns), strict=True):
+        seat = word >> 19 & 3
+        reserve = [
+            colour << 3 | (face + 1 if face else 0)
+            for colour in range(4)
+            for face in range(6)
+            for _ in range(rest[colour] >> (4 * face) & 15)
+        ]
+        sheets = []
+        for place in range(seats):
+            at = 4 + 3 * ((place - seat) % seats)
+            sheets.append(_unpack_sheet(game.layouts[place], *rest[at : at + 3]))
+        a, b, c, d = (word >> (4 * colour) & 15 for colour in range(4))
+        found.append(State(Phase(word >> 16 & 7), seat, (a, b, c, d), tuple(sorted(reserve)), tuple(sheets), 0, solo))
+    return found

@@ -3,7 +3,7 @@
 from typing import Final
 
 from starfrost.vector.dicy_cards.engine import DicyState, VectorDicy
-from starfrost.vector.dicy_cards.reference import action_number, pack
+from starfrost.vector.dicy_cards.reference import action_number, pack, unpack
 from starfrost.vector.registry import EngineKit
 
 KIT: Final = EngineKit(
@@ -11,4 +11,5 @@ KIT: Final = EngineKit(
     state=DicyState,
     pack=pack,
     number=lambda game, state, action: action_number(game.cards, state.dice, action),
+    unpack=unpack,
 )

@@ -1,10 +1,10 @@
-"""Conversion between the packed and the reference engine of Dicy Cards: states one way, actions both ways."""
+"""Conversion between the packed and the reference engine of Dicy Cards: states and actions, both ways."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from starfrost.games.dicy_cards import Action, Phase, State
+from starfrost.games.dicy_cards import Action, DicyCards, Phase, State
 from starfrost.vector.arrays import U32
 from starfrost.vector.dicy_cards.engine import FREEZE_CARD, REROLL, RESET_CARD, SCORE, SKIP, DicyState
 
@@ -60,3 +60,24 @@ def pack(states: Sequence[State]) -> DicyState:
             row[2 + i] = state.scores[seat]
     column = [np.ascontiguousarray(table[:, i]) for i in range(2 + seats)]
     return DicyState(column[0], column[1], tuple(column[2:]))
+
+
+def unpack(game: DicyCards, packed: DicyState) -> list[State]:
+    """Return the states of the reference engine for packed ones, in NumPy arrays."""
+    seats = game.seats
+    found = []
+    for word, active, *scores in zip(*(part.tolist() for part in (packed[0], packed[1], *packed[2])), strict=True):
+        seat = word >> 21 & 3
+        order = [(place - seat) % seats for place in range(seats)]
+        affected = [(seat + 1 + i) % seats for i in range(seats - 1) if word >> (23 + i) & 1]
+        found.append(
+            State(
+                Phase(word >> 18 & 7),
+                seat,
+                "".join(str(word >> (3 * i) & 7) for i in range(6) if word >> (3 * i) & 7),
+                tuple(scores[i] for i in order),
+                tuple(active >> (5 * i) & 31 for i in order),
+                tuple(affected),
+            )
+        )
+    return found
