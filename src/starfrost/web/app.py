@@ -72,6 +72,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await app.forwarder.start()
         await notifier.start()
         await app.rehearse()
+        if gc.get_freeze_count():
+            calm_collector()
         _end_streams_on_signal(service)
         try:
             yield
@@ -207,11 +209,12 @@ def calm_collector() -> None:
 
     Games, caches and logs are large and stay; a move leaves almost no cycles. With the usual thresholds the collector
     takes over a third of the server's time and stops everything for a quarter of a second. The youngest generation is
-    small enough to be walked through while it is still in the processor's cache.
+    small enough to be walked through while it is still in the processor's cache, the middle one so small that moves do
+    not notice. Called again when the service has started, because that makes many objects that stay.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(5_000, 1_000, 100)
+    gc.set_threshold(5_000, 10, 5_000)
 
 
 def _end_streams_on_signal(service: TableService) -> None:

@@ -272,7 +272,6 @@ class HttpConnection(asyncio.Protocol):
         if self._is_proxy:
             self.shared.hear_proxy(scope)
         exchange = Exchange(self, scope, version == "1.1" and parser.should_keep_alive(), self._continues)
-        scope[SERVER_PUSH] = exchange.push
         self._incoming = exchange
         self._head_size = 0
         self._message = "body"
@@ -318,6 +317,7 @@ class HttpConnection(asyncio.Protocol):
     def start(self, exchange: Exchange) -> None:
         """Have the app answer a request."""
         self._current = exchange
+        exchange.scope[SERVER_PUSH] = exchange.push
         exchange.task = self.loop.create_task(exchange.run(self._app))
         self.tasks.add(exchange.task)
 
