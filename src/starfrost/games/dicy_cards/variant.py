@@ -70,8 +70,8 @@ OFFICIAL: Final = Rules()
 def read(fields: Fields) -> Rules:
     """Read the keys of a rules file. Raises UsageError."""
     fields.choice("game", ["dicy-cards"])
-    faces = fields.numbers("dice", range(DICE, DICE + 1), 1, 6)
-    shown = "".join(map(str, sorted(faces))) if faces else FACES
+    faces = _faces(fields)
+    shown = "".join(map(str, faces)) if faces else FACES
     changed = tuple(
         _card(name, table, shown) for name, table in sorted(fields.tables("card").items()) if _checked(fields, name)
     )
@@ -83,7 +83,7 @@ def read(fields: Fields) -> Rules:
     five = _five(fields, known)
     rules: dict[str, Any] = {}
     if faces:
-        rules["dice"] = sorted(faces)
+        rules["dice"] = faces
     if changed:
         rules["card"] = {card.id: _described(card) for card in changed}
     options = {}
@@ -98,6 +98,20 @@ def read(fields: Fields) -> Rules:
         rules["cards"] = list(five)
         options["cards"] = " ".join(five)
     return Rules(changed, shown, handicap or (), named(fields, "dicy-cards", rules, options))
+
+
+def _faces(fields: Fields) -> list[int]:
+    """Return the faces of a die; empty if they are not given."""
+    value = fields.anything("dice")
+    if value is None:
+        return []
+    if isinstance(value, list) and len(value) == 6 and all(type(face) is int and 1 <= face <= 6 for face in value):
+        return sorted(value)
+    # Records, solver and engines know six dice, so a number of dice is refused in so many words.
+    expected = Phrase(
+        "a list of the six faces of a die, each from 1 to 6 (the number of dice is always %(dice)s)", dice=DICE
+    )
+    raise fields.refusal("dice", expected)
 
 
 def _five(fields: Fields, known: list[str]) -> tuple[str, ...]:
