@@ -28,7 +28,7 @@ from starfrost.table import Guest, Opening, Settings, TableService
 from starfrost.table.schema import events, guests, results, seeds, tables
 from starfrost.table.store import Store
 
-_AT_ONCE = 500
+_AT_ONCE = 100
 """Tables that are stored in one transaction."""
 _GAMES = 30
 _LOADED = 2000

@@ -125,6 +125,14 @@ async def test_a_migration_that_fails_leaves_the_old_database(tmp_path: Path, mo
     assert "database upgraded from 0001" in done[0].stderr
 
 
+WAITS = {
+    "en": "This table waits until the server is upgraded. Nothing is lost.",
+    "de": "Dieser Tisch wartet, bis der Server aktualisiert ist. Nichts geht verloren.",
+    "nl": "Deze tafel wacht tot de server is bijgewerkt. Er gaat niets verloren.",
+    "es": "Esta mesa espera a que se actualice el servidor. No se pierde nada.",
+}
+
+
 async def newer_database(tmp_path: Path, oldest: str) -> Settings:
     """Make a database as a newer version leaves it: with a migration unknown here, readable from a revision on."""
     settings = settings_for(tmp_path)
@@ -228,7 +236,14 @@ async def test_the_page_says_it_in_one_sentence(tmp_path: Path) -> None:
         answer = await client.post(f"/api/tables/{table}/act", json=body)
         assert (answer.status_code, answer.json()["code"]) == (503, "newer")
         assert answer.headers["retry-after"]
-        assert (await client.get(f"/t/{table}", headers={"accept": "text/html"})).status_code == 200
+        for language, told in WAITS.items():
+            page = await client.get(f"/t/{table}", headers={"accept": "text/html", "accept-language": language})
+            assert page.status_code == 200
+            assert told in page.text
+            assert f'value="{view["legal"][0]}"' not in page.text
+        form = {"version": str(view["version"]), "key": "k2", "seat": "1", "action": view["legal"][0]}
+        answer = await client.post(f"/t/{table}/act", data=form, headers={"x-fragment": "1"})
+        assert (answer.status_code, answer.json()["reason"]) == (503, WAITS["de"])
 
 
 async def test_two_versions_side_by_side(postgres: Postgres, tmp_path: Path) -> None:

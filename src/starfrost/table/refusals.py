@@ -18,3 +18,9 @@ def unavailable() -> Refused:
 def key_used() -> Refused:
     """Return the refusal for a key that was used for another command."""
     return Refused("key-used", "This key was used for another command.", 422)
+
+
+def check_id(table_id: str) -> None:
+    """Refuse what cannot be the id of a table. Raises Refused."""
+    if len(table_id) > 32 or "\0" in table_id:
+        raise Refused("no-table", "This table does not exist.", 404)

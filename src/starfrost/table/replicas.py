@@ -1,9 +1,11 @@
 """Tables of other processes, to be read only: each is brought up to date from the store before it is shown."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starfrost.table.table import Table
+from starfrost.table.view import TableView
 
 if TYPE_CHECKING:
     from starfrost.table.tables import Tables
@@ -39,6 +41,11 @@ class Replicas:
     async def reached(self, table_ids: Sequence[str]) -> dict[str, int]:
         """Return the stored versions of those tables of a list that are kept here. Raises Unavailable."""
         return await self._tables.store.versions(table_id for table_id in table_ids if table_id in self._kept)
+
+    def marked(self, view: TableView) -> TableView:
+        """Return a view of a table; where a newer version has gone on, it says so."""
+        table = self._tables.peek(view.id) or self._kept.get(view.id)
+        return replace(view, upgrading=True) if table is not None and table.newer else view
 
     def forget(self, table_id: str | None = None) -> None:
         """Read a table, or all of them, anew: the log may have been rewritten."""

@@ -66,7 +66,7 @@ class TableService:
         self.retention = Retention(self._tables)
         self.upkeep = Upkeep(self._store, self.own_data, self.retention)
         self.quota = Quota(self._store, self.settings, self.upkeep.exceptions.times)
-        self._tables.forgotten = self._forget
+        self._tables.forgotten = self.guests.forget
         self.daily = DailyGames(self._tables, partial(new_table, self._tables), self.join)
         self._ready_until = 0.0
 
@@ -122,10 +122,6 @@ class TableService:
         renamed = await self.guests.rename(guest, name)
         self._tables.forget_guest(guest.id)
         return renamed
-
-    def _forget(self, guest_id: str) -> None:
-        """Look a guest up again when they next ask, in case they are not the same any more."""
-        self.guests.forget(guest_id)
 
     def wish_pace(self, guest: Guest, pace: str) -> None:
         """Note how fast a guest wants to see the moves of bots: `calm`, `brisk` or `instant`."""
@@ -343,10 +339,10 @@ class TableService:
 
     def show(self, snapshot: Snapshot, guest: Guest | None, invitation: str | None = None) -> TableView:
         """Return a version of a table as a guest (None: a stranger), who may have its invitation, may see it."""
-        watchers = self.streams.watchers(snapshot.id)
-        scheduler, invited = self._scheduler, snapshot.is_invitation(invitation)
-        held = scheduler.held_until(snapshot)
-        return snapshot.seen_by(guest.id if guest else None, watchers, scheduler.downtimes, invited, held)
+        watchers, held = self.streams.watchers(snapshot.id), self._scheduler.held_until(snapshot)
+        invited, downtimes = snapshot.is_invitation(invitation), self._scheduler.downtimes
+        seen = snapshot.seen_by(guest.id if guest else None, watchers, downtimes, invited, held)
+        return self._tables.replicas.marked(seen)
 
     async def view(self, table_id: str, guest: Guest | None, invitation: str | None = None) -> TableView:
         """Return a table as a guest may see it now. Raises Refused if there is none."""

@@ -27,7 +27,7 @@ from starfrost.table.metrics import Metrics
 from starfrost.table.names import clean_key
 from starfrost.table.postgres_append import PostgresAppender
 from starfrost.table.postgres_notify import PostgresNotifier
-from starfrost.table.refusals import key_used, newer, unavailable
+from starfrost.table.refusals import check_id, key_used, newer, unavailable
 from starfrost.table.replicas import Replicas
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
@@ -253,7 +253,7 @@ class Tables:
             if self.leases is None:
                 table = await self.read(table_id, whole=False)
                 break
-            _check_id(table_id)
+            check_id(table_id)
             await self.leases.acquire(table_id)
             server = self.leases.server
             table = await self.read(table_id, whole=False)
@@ -273,12 +273,16 @@ class Tables:
         """Return whether a table is in memory and nobody else can have changed it."""
         return table_id in self._in_memory and (self.leases is None or self.leases.is_good)
 
+    def peek(self, table_id: str) -> Table | None:
+        """Return a table if it is in memory."""
+        return self._in_memory.get(table_id)
+
     async def read(self, table_id: str, whole: bool = True) -> Table:
         """Read a table from its log and do not keep it. Raises Refused.
 
         `whole` refuses a table with events of a newer version, which otherwise ends before the first of them.
         """
-        _check_id(table_id)
+        check_id(table_id)
         try:
             found = await self.store.table(table_id)
             log = await self.store.log(table_id) if found else []
@@ -417,11 +421,6 @@ def _lock_now(lock: asyncio.Lock) -> bool:
         return True
     acquiring.close()
     return False
-
-
-def _check_id(table_id: str) -> None:
-    if len(table_id) > 32 or "\0" in table_id:
-        raise Refused("no-table", "This table does not exist.", 404)
 
 
 def _replayed(row: TableRow, seed: Seed, log: list[Event]) -> Table:

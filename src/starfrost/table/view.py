@@ -103,6 +103,8 @@ class TableView:
     watchers: int = 0
     paused: bool = False
     """Everybody has left or run out of time: the bots wait until somebody comes back."""
+    upgrading: bool = False
+    """A newer version has written the next event: the table waits until this server is upgraded."""
     member: bool = False
     """Whether the guest plays here, or did until a bot took over."""
     changes: Sequence[SeatChange] = ()

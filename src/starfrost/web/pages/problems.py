@@ -18,6 +18,8 @@ from starfrost.words import Words, mark
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
 _ENDED: Final = re.compile(r"/(?:t|after)/([A-Za-z0-9_-]{1,32})")
 
+UPGRADING: Final = mark("This table waits until the server is upgraded. Nothing is lost.")
+
 # Messages for people where they differ from those for programs.
 SENTENCES: Final[Mapping[str, str]] = {
     "stale": mark("The game has moved on. This is the position now."),
@@ -43,6 +45,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "slow-down": mark("That was too fast. Wait a moment and try again."),
     "storage": mark("This could not be stored just now. Nothing is lost: try again."),
     "busy": mark("This could not be stored just now. Nothing is lost: try again."),
+    "newer": UPGRADING,
     "key-used": mark("This form was already sent. Here is how the table stands now."),
     "too-large": mark("This is too much at once. Send less."),
     "cross-site": mark("This came from another site, so nothing was done. Use the buttons of this page."),

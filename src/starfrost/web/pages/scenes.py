@@ -17,6 +17,7 @@ from starfrost.table import ROLL, SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.boards import Position, board_of
 from starfrost.web.coaching import Coaching
+from starfrost.web.pages.problems import UPGRADING
 from starfrost.web.render import Reader
 from starfrost.web.views import endings
 from starfrost.web.views.coach import Note
@@ -138,7 +139,7 @@ def draw_scene(
     actor = game.actor(state)
     turn = game.turn_of(state) if actor == CHANCE else actor
     me = turn + 1 if turn + 1 in view.mine else min(view.mine, default=None)
-    your_turn = now and view.status == "running" and me is not None and view.acting == me
+    your_turn = now and view.status == "running" and me is not None and view.acting == me and not view.upgrading
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
     tell_move = _teller(view.id, w, game, tuple(names))
@@ -149,6 +150,8 @@ def draw_scene(
     over = actor == OVER
     if over:
         title = result(w, game, state, names)
+    elif now and view.upgrading:
+        title = w(UPGRADING)
     elif now and view.paused:
         title = w("The game waits until somebody comes back.")
     elif your_turn:
