@@ -59,7 +59,7 @@ class Tables:
         """Called in the process that stored the last event of a game."""
         self.forgotten: Callable[[str], None] = lambda guest: None
         """Called in every process when a guest is renamed, signed out or deleted."""
-        self.used: Callable[[str, str], None] = lambda limit, client: None
+        self.used: Callable[[str, str, float], None] = lambda limit, client, cost: None
         """Called when a client has used a limit in another process."""
         self.left: Callable[[str], None] = lambda table_id: None
         """Called when another process takes a table over."""
@@ -363,10 +363,11 @@ class Tables:
         if self._notifier is not None:
             self._notifier.notify({"kind": "guest", "table": "", "data": {"guest": guest_id}})
 
-    def tell_use(self, limit: str, client: str) -> None:
-        """Tell the other processes that a client has used a limit."""
+    def tell_use(self, limit: str, client: str, cost: float) -> None:
+        """Tell the other processes how much of a limit a client has used."""
         if self._notifier is not None:
-            self._notifier.notify({"kind": "used", "table": "", "data": {"limit": limit, "client": client}})
+            data = {"limit": limit, "client": client, "cost": cost}
+            self._notifier.notify({"kind": "used", "table": "", "data": data})
 
     async def loaded(self, table_id: str) -> Table | None:
         """Return a table if it is in memory, or once it is if it is being read."""
@@ -403,7 +404,8 @@ class Tables:
         elif message["kind"] == "give" and self.leases is not None and data["owner"] == self.leases.server:
             self.leavers.hand_over(table_id, data["heir"])
         elif message["kind"] == "used":
-            self.used(data["limit"], data["client"])
+            # An older version tells of one use at a time and does not say so.
+            self.used(data["limit"], data["client"], data.get("cost", 1.0))
 
     def _listening_again(self) -> None:
         """Read tables again that are used again: that one was rewritten may have been missed."""

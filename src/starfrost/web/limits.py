@@ -63,16 +63,17 @@ class Rate:
     def __init__(self, per_second: float, burst: float, times: Times = _as_usual) -> None:
         self._per_second = per_second
         self._times = times
-        self._burst = burst
-        self.tell: Callable[[str], None] | None = None
-        """Tells the other processes of each use, where the limit is one for all of them."""
+        self.burst = burst
+        self.tell: Callable[[str, float], None] | None = None
+        """Tells the other processes what a client has used, where the limit is one for all of them."""
+        self.step = 1.0
+        """How much a client uses before the others are told."""
+        self._untold: dict[str, float] = {}
         self._levels: dict[str, tuple[float, float]] = {}
 
     def __call__(self, client: str) -> None:
         self.check(client, 1)
         self.pay(client, 1)
-        if self.tell is not None and self._per_second > 0:
-            self.tell(client)
 
     def check(self, client: str, cost: float = 0.0) -> None:
         """Raise TooMany if a client cannot pay so much; of what is paid for later, something must be left."""
@@ -84,22 +85,38 @@ class Rate:
 
     def _level(self, client: str) -> tuple[float, float]:
         now = time.monotonic()
-        level, at = self._levels.get(client, (self._burst, now))
-        return min(self._burst, level + (now - at) * self._per_second), now
+        level, at = self._levels.get(client, (self.burst, now))
+        return min(self.burst, level + (now - at) * self._per_second), now
 
     def pay(self, client: str, cost: float) -> None:
-        """Count what a client has used."""
+        """Count what a client has used, and tell the other processes of it."""
+        if self._per_second <= 0:
+            return
+        self.count(client, cost)
+        if self.tell is not None:
+            used = self._untold.pop(client, 0.0) + cost
+            if used >= self.step:
+                self.tell(client, used)
+            else:
+                if len(self._untold) >= _MOST_BUCKETS:
+                    self._untold.clear()
+                self._untold[client] = used
+
+    def count(self, client: str, cost: float) -> None:
+        """Count what a client has used here or elsewhere."""
         if self._per_second <= 0:
             return
         level, now = self._level(client)
         if len(self._levels) >= _MOST_BUCKETS:
-            full = self._burst / self._per_second
+            full = self.burst / self._per_second
             self._levels = {name: bucket for name, bucket in self._levels.items() if now - bucket[1] < full}
         self._levels[client] = (level - cost / self._times(client), now)
 
 
-_SHARED = ("opening", "opening_here", "unknown_token", "picture", "guess", "download")
-"""The limits that are one for all processes; of requests and commands there are too many to tell each other."""
+_SHARED = ("opening", "opening_here", "unknown_token", "picture", "guess", "download", "solve")
+"""The limits that are one for all processes."""
+_SHARED_ROUGHLY = ("request", "command")
+"""Limits of which there are too many uses to tell each other of every one: a tenth of the burst at a time."""
 
 
 class Limits:
@@ -123,27 +140,30 @@ class Limits:
         """Recovery phrases and links that are tried or made, by address."""
         self.download = Rate(1 / 60, 3, times)
         """Downloads of everything about a guest, by guest."""
-        self._solve = Rate(1 / 120, 3)
+        self.solve = Rate(1 / 120, 3)
+        """Set-ups that are to be solved, by address."""
         self._solved: dict[tuple[str, object], None] = {}
         # Many people may share one address.
         self._most_streams = 20 * settings.streams_per_guest
         self._times = times
         self._streams: Counter[str] = Counter()
 
-    def share(self, tell: Callable[[str, str], None]) -> None:
-        """Tell the other processes of every use of a limit that they share."""
-        for name in _SHARED:
-            getattr(self, name).tell = partial(tell, name)
+    def share(self, tell: Callable[[str, str, float], None]) -> None:
+        """Tell the other processes of the uses of limits that they share."""
+        for name in _SHARED + _SHARED_ROUGHLY:
+            rate: Rate = getattr(self, name)
+            rate.tell = partial(tell, name)
+            rate.step = rate.burst / 10 if name in _SHARED_ROUGHLY else 0.0
 
-    def used_elsewhere(self, name: str, client: str) -> None:
+    def used_elsewhere(self, name: str, client: str, cost: float) -> None:
         """Count what a client has used in another process."""
-        if name in _SHARED:
-            getattr(self, name).pay(client, 1)
+        if name in _SHARED + _SHARED_ROUGHLY:
+            getattr(self, name).count(client, cost)
 
     def solving(self, address: str, what: object) -> None:
         """Count a set-up that an address wants to have solved; asking for the same again is free. Raises TooMany."""
         if (address, what) not in self._solved:
-            self._solve(address)
+            self.solve(address)
             while len(self._solved) >= 1000:
                 del self._solved[next(iter(self._solved))]
             self._solved[address, what] = None

@@ -159,7 +159,7 @@ async def test_strangers_and_unknown_tables_go_to_the_app(players: Players, take
 
 async def test_moves_count_against_the_limits(app: FastAPI, players: Players, taken: list[bool]) -> None:
     anna = players.wires[0]
-    app.state.limits.command._per_second, app.state.limits.command._burst = 0.001, 2.0
+    app.state.limits.command._per_second, app.state.limits.command.burst = 0.001, 2.0
     app.state.limits.command._levels.clear()
     for number, action in enumerate(("roll", "skip")):
         move = {"version": 3 + number, "key": f"k{number}", "seat": 1, "action": action}
