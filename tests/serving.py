@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 
 from tests.interrupts import interruptible
+from tests.waiting import PATIENCE
 
 DICY = {"mode": "glacial", "goal": "40"}
 
@@ -114,7 +115,7 @@ class Player:
     """A guest over HTTP."""
 
     def __init__(self, url: str, name: str = "Anna") -> None:
-        self.http = httpx.Client(base_url=url, timeout=30)
+        self.http = httpx.Client(base_url=url, timeout=PATIENCE)
         self.token: str = self.http.post("/api/guests", json={"name": name}).raise_for_status().json()["token"]
         self.http.headers["authorization"] = f"Bearer {self.token}"
 

@@ -85,7 +85,9 @@ def test_commands_and_their_options_exist(page: Path) -> None:
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {
             "--help"
         }
-        for word in shlex.split(re.split(r"\s{2,}", found[2].replace("'", ""))[0].replace("[", " ").replace("]", " ")):
+        # What follows two spaces is a remark, what follows a pipe another program.
+        own = re.split(r"\s{2,}|\s\| (?=[a-z])", found[2].replace("'", ""))[0]
+        for word in shlex.split(own.replace("[", " ").replace("]", " ")):
             if word.startswith("--"):
                 assert word.split("=")[0] in known, f"{page_name(page)}: starfrost {found[1]} {word}"
 

@@ -28,6 +28,8 @@ class Crowd:
         self.dice = 0
         """Dice of finished games that were computed again."""
         self.last_move = time.monotonic()
+        self.last_begun = 0.0
+        """When the newest of the acknowledged moves was sent for the first time."""
         self.refusals: dict[str, int] = {}
         self.stopping = False
         self._numbers = itertools.count()
@@ -81,7 +83,9 @@ class Crowd:
             actions = [action for action in view["legal"] if not action.startswith("reroll")]
             body = {"version": view["version"], "key": f"m{view['version']}", "seat": view["acting"]}
             body["action"] = actions[0]
+            begun = time.monotonic()
             answer = await self.ask("POST", f"/api/tables/{table}/act", token, body, start)
+            self.last_begun = max(self.last_begun, begun)
             told.append(answer["event"])
             self.moves += 1
             self.last_move = time.monotonic()
