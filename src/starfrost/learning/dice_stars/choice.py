@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.learning.dice_stars.features import features
-from starfrost.learning.dice_stars.network import SCORE_UNIT, forward, shares
+from starfrost.learning.dice_stars.features import features, numbers
+from starfrost.learning.dice_stars.network import SCORE_UNIT, exact, forward, is_whole, settled, shares
 from starfrost.vector.arrays import U32, Array, module_of, where
 from starfrost.vector.dice_stars import sheet as stars_sheet
 from starfrost.vector.dice_stars.engine import (
@@ -37,7 +37,8 @@ from starfrost.vector.dice_stars.engine import (
 from starfrost.vector.game import choose
 
 F32 = np.float32
-_ORDERS = np.array([(*pair, *(r for r in range(5) if r not in pair)) for pair in permutations(range(5), 2)])
+ORDERS = np.array([(*pair, *(r for r in range(5) if r not in pair)) for pair in permutations(range(5), 2)])
+"""The orders of the rows in which stars are ticked: any two rows first."""
 
 
 DRAWS, TAKES = 3.4, 13.0
@@ -81,12 +82,19 @@ def over_batch(state: StarsState) -> StarsState:
 def value(game: VectorStars, params: Mapping[str, Array], state: StarsState, draw: Array) -> Values:
     """Return the values of positions: by the rules if the game is over, else by the network."""
     xp = module_of(state.meta)
-    logits, scores = forward(params, features(state, draw, game.solo_boxes))
+    if is_whole(params):
+        won, scores = exact(params, numbers(state, draw, game.solo_boxes))
+    else:
+        logits, scores = forward(params, features(state, draw, game.solo_boxes))
+        won = shares(logits)
     final = [stars_sheet.score(sheet) for sheet in state.sheets]
-    exact = xp.stack(game.shares(state, final), axis=-1)
+    known = xp.stack(game.shares(state, final), axis=-1)
+    if is_whole(params):
+        # A third of a victory is not exact; twelfths are.
+        known = settled(xp.rint(known * F32(12)).astype(won.dtype) / 12)
     over = (phase_of(state) == U32(OVER))[..., None]
-    final_scores = xp.stack(final, axis=-1).astype(F32) / SCORE_UNIT
-    return Values(where(over, exact, shares(logits)), where(over, final_scores, scores))
+    final_scores = settled(xp.stack(final, axis=-1).astype(scores.dtype) / SCORE_UNIT)
+    return Values(where(over, known, won), where(over, final_scores, scores))
 
 
 def value_where(
@@ -145,8 +153,9 @@ def utility(values: Values, seat: int, weight: Any) -> Array:
     own = values.scores[..., seat]
     seats = values.scores.shape[-1]
     if seats > 1:
-        own = own - (values.scores.sum(axis=-1) - own) / F32(seats - 1)
-    return values.shares[..., seat] + weight * own
+        own = F32(seats) * own - values.scores.sum(axis=-1)
+        weight = weight * F32(1 / (seats - 1))
+    return settled(values.shares[..., seat] + weight * own)
 
 
 def taker_utility(after: StarsState, values: Values, weight: Any) -> Array:
@@ -222,12 +231,12 @@ def draw_options(state: StarsState) -> tuple[StarsState, Array, Array]:
 def star_takes(boxes: tuple[Array, ...], stars: Array) -> tuple[Array, ...]:
     """Return twenty ways to tick `stars` boxes, on a new last axis: fill row after row, in twenty orders."""
     free = module_of(stars).stack(boxes, axis=-1)
-    left = stars[..., None] + np.zeros(len(_ORDERS), dtype=U32)
+    left = stars[..., None] + np.zeros(len(ORDERS), dtype=U32)
     ticks = left[..., None] * np.zeros(5, dtype=U32)
     for place in range(5):
-        here = module_of(free).minimum(free[..., _ORDERS[:, place]], left)
+        here = module_of(free).minimum(free[..., ORDERS[:, place]], left)
         left = left - here
-        ticks = ticks + here[..., None] * (_ORDERS[:, place, None] == np.arange(5)).astype(U32)
+        ticks = ticks + here[..., None] * (ORDERS[:, place, None] == np.arange(5)).astype(U32)
     return tuple(ticks[..., row] for row in range(5))
 
 

@@ -4,6 +4,8 @@ Two kinds of position are evaluated: the start of a turn (`draw` is 0), and a tu
 rolled (`draw` is 1 to 3). The same code runs on NumPy for play and on JAX for training.
 """
 
+from functools import cache
+
 import numpy as np
 
 from starfrost.vector.arrays import U32, Array, module_of, nibble_sum, popcount
@@ -20,6 +22,22 @@ _FACE_VALUES = np.array([0, 2, 3, 4, 5, 6], dtype=F32)
 def size(seats: int) -> int:
     """Return the number of features of a position."""
     return 126 * seats + 112
+
+
+@cache
+def units(seats: int) -> np.ndarray:
+    """Return the number that turns each feature into a whole number, in the order of `features`."""
+    table = [(64, 1), (4, 10), (8, 3), (3, 1), (1, 7), (5, 1), (1, 7), (2 + seats, 1), (9, 1), (4, 10), (5, 2)]
+    grid = [(1, 20), (1, 10), (1, 4), (1, 30), (1, 1), (1, 20)]
+    sheet = [(30, 1), (15, 20), (10, 1), *((1, most) for most in BOXES), (60, 1), (1, 20), (1, 1), (1, 20), (2, 50)]
+    parts = [*table, *grid, *(sheet * seats)]
+    return np.repeat([float(unit) for _, unit in parts], [number for number, _ in parts]).astype(F32)
+
+
+def numbers(state: StarsState, draw: Array, solo_boxes: int) -> Array:
+    """Return the features of positions as whole numbers, each in its unit."""
+    found = features(state, draw, solo_boxes)
+    return module_of(found).rint(found * units(len(state.sheets)))
 
 
 def _steps(values: Array, most: int) -> Array:

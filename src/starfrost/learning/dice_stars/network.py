@@ -1,16 +1,21 @@
 """The Dice Stars network: from features to every seat's share of victory and final score.
 
 Two hidden layers of rectified units. Parameters are a dictionary of plain arrays; `forward` runs on NumPy and on JAX.
+
+The order in which a machine adds the products of floats changes the last bits of the sums, and a last bit can change a
+decision. So `strong` plays by a network of whole numbers (`whole`): every sum in it is a whole number that its type
+holds exactly, in any order of additions, in any batch and on any machine.
 """
 
 from collections.abc import Mapping
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from starfrost.learning.dice_stars.features import size
+from starfrost.learning.dice_stars.features import size, units
 from starfrost.vector.arrays import Array, module_of
 
 Params = dict[str, Array]
@@ -51,6 +56,79 @@ def forward(params: Mapping[str, Array], x: Array) -> tuple[Array, Array]:
 def halved(params: Mapping[str, Array]) -> Params:
     """Return the parameters in half precision: twice as fast on a GPU, for play in large batches."""
     return {name: value.astype(np.float16) for name, value in params.items()}
+
+
+_FEATURE_BITS, _HIDDEN_BITS, _LAST_BITS = 15, 5, 16
+"""The units of the weights of the features, of the first hidden layer and of the last weights, as powers of 1/2."""
+HIDDEN_SHIFT = 2.0 ** (_HIDDEN_BITS - _FEATURE_BITS)
+"""What turns sums of the first layer into hidden units."""
+_LOGIT_UNIT, _SCORE_STEP, _LEAST_LOGIT = 2.0**-16, 2.0**-10, -16
+FINEST = 2.0**-24
+"""The unit of exact shares and utilities."""
+
+
+def is_whole(params: Mapping[str, Array]) -> bool:
+    """Return whether a network is one of whole numbers."""
+    return "bits" in params
+
+
+def whole(params: Mapping[str, Array]) -> Params:
+    """Return a network of whole numbers with nearly the same values.
+
+    Its inputs are whole numbers too (`features.units`). In single precision whole numbers below 2**24 are exact. The
+    sums of the first layer are below a quarter of that in play. The second layer has as many bits as are left if the
+    sum of the products is at most eight times the largest sum of the weights; in play it is at most three times that.
+    """
+    w0, w1, w2 = (np.asarray(params[name], np.float64) for name in ("w0", "w1", "w2"))
+    b0, b1, b2 = (np.asarray(params[name], np.float64) for name in ("b0", "b1", "b2"))
+    bits = 24 - int(np.ceil(np.log2(8 * np.abs(w1).sum(axis=0).max())))
+    return {
+        "w0": np.rint(w0 / units(w2.shape[1] // 2)[:, None] * 2**_FEATURE_BITS).astype(np.float32),
+        "b0": np.rint(b0 * 2**_FEATURE_BITS).astype(np.float32),
+        "w1": np.rint(w1 * 2.0 ** (bits - _HIDDEN_BITS)).astype(np.float32),
+        "b1": np.rint(b1 * 2.0**bits).astype(np.float32),
+        "w2": np.rint(w2 * 2**_LAST_BITS),
+        "b2": np.rint(b2 * 2.0 ** (bits + _LAST_BITS)),
+        "bits": np.array(2.0 ** -(bits + _LAST_BITS)),
+    }
+
+
+def exact(params: Mapping[str, Array], numbers: Array) -> tuple[Array, Array]:
+    """Return the shares and scores by a network of whole numbers, as multiples of powers of two in double precision."""
+    xp = module_of(numbers)
+    dot = np.matmul if xp is np else partial(xp.matmul, precision="highest")
+    hidden = xp.maximum(dot(numbers, params["w0"]) + params["b0"], 0)
+    hidden = xp.rint(hidden * np.float32(HIDDEN_SHIFT))
+    hidden = xp.maximum(dot(hidden, params["w1"]) + params["b1"], 0).astype(np.float64)
+    out = (dot(hidden, params["w2"]) + params["b2"]) * params["bits"]
+    seats = out.shape[-1] // 2
+    return exact_shares(out[..., :seats]), xp.rint(out[..., seats:] / _SCORE_STEP) * _SCORE_STEP
+
+
+@cache
+def exponentials() -> tuple[Array, Array]:
+    """Return tables of exp(-n / 256) and exp(-n / 65536), rounded so that products of them are exact."""
+    most = -_LEAST_LOGIT * 256
+    coarse, fine = np.exp(-np.arange(most + 1) / 256), np.exp(-np.arange(256) / 65536)
+    return np.rint(coarse / FINEST) * FINEST, np.rint(fine / FINEST) * FINEST
+
+
+def exact_shares(logits: Array) -> Array:
+    """Convert logits to shares of victory as `shares` does, with the same result on every machine."""
+    xp = module_of(logits)
+    if logits.shape[-1] == 1:
+        logits = xp.concatenate([logits, xp.zeros_like(logits)], axis=-1)
+        return exact_shares(logits)[..., :1]
+    steps = xp.rint(logits / _LOGIT_UNIT)
+    below = xp.minimum(steps.max(axis=-1, keepdims=True) - steps, -_LEAST_LOGIT / _LOGIT_UNIT).astype(np.int32)
+    coarse, fine = (xp.asarray(table) for table in exponentials())
+    raised = coarse[below >> 8] * fine[below & 255]
+    return settled(raised / raised.sum(axis=-1, keepdims=True))
+
+
+def settled(values: Array) -> Array:
+    """Round numbers in double precision to multiples of `FINEST`; leave those of a plain network as they are."""
+    return module_of(values).rint(values / FINEST) * FINEST if values.dtype == np.float64 else values
 
 
 def shares(logits: Array) -> Array:

@@ -27,6 +27,7 @@ from starfrost.learning.dice_stars.choice import (
     value_draws,
     value_takes,
 )
+from starfrost.learning.dice_stars.network import settled
 from starfrost.vector.arrays import U32, Array, module_of, where
 from starfrost.vector.chance import CHANCE, words
 from starfrost.vector.dice_stars.engine import OVER, StarsState, VectorStars, draw_dice, options, phase_of, seat_of
@@ -137,14 +138,14 @@ def expected(
         values = Values(*(xp.take_along_axis(part, view.astype(np.int32), axis=-1) for part in later))
     else:
         values = best_take(game, policy, draw_dice(grown, draw, game.roll_with(grown, rolls)), wanted).values
-    return Values(*(part.mean(axis=-2) for part in values))
+    return Values(*(settled(part.sum(axis=-2) * part.dtype.type(1 / search.rolls)) for part in values))
 
 
 def _promising(search: Search, found: Choices) -> tuple[Array, Array]:
     """Return the indices of the best options, the best first, and which of them are within the margin."""
     xp = module_of(found.utilities)
     masked = xp.where(found.allowed & found.known, found.utilities, -xp.inf)
-    index = xp.argsort(-masked, axis=-1)[..., : search.options]
+    index = xp.argsort(-masked, axis=-1, stable=True)[..., : search.options]
     utilities = xp.take_along_axis(masked, index, axis=-1)
     return index, utilities >= utilities[..., :1] - F32(search.margin)
 
@@ -161,7 +162,7 @@ def _mixed(search: Search, found: Choices, index: Array, ahead: Array, near: Arr
     worth = (1 - mix) * xp.take_along_axis(found.utilities, index, axis=-1) + mix * ahead
     at = index[..., :, None] == np.arange(found.utilities.shape[-1])
     chosen = at & near[..., None]
-    return xp.where(chosen, worth[..., None], F32(0)).sum(axis=-2), chosen.any(axis=-2)
+    return xp.where(chosen, worth[..., None], worth.dtype.type(0)).sum(axis=-2), chosen.any(axis=-2)
 
 
 def _at(found: Choices, index: Array) -> StarsState:

@@ -14,7 +14,7 @@ import numpy as np
 from starfrost.games.core import Game
 from starfrost.games.dice_stars import SOLO_BOXES, Action, DiceStars, Phase, State
 from starfrost.learning.dice_stars.choice import Choices, Policy, every_star_take, value_draws, value_takes
-from starfrost.learning.dice_stars.network import Params, read
+from starfrost.learning.dice_stars.network import Params, read, whole
 from starfrost.learning.dice_stars.search import Luck, Search, near, search_draws, search_takes
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import KEEP, RETURN, STARS, VectorStars, code_of, options
@@ -42,6 +42,12 @@ def weights(seats: int) -> Params:
     return read(Path(__file__).parent / "weights" / f"dice-stars-{seats}.npz")
 
 
+@cache
+def whole_weights(seats: int) -> Params:
+    """Return the network in whole numbers, whose values are the same in any batch and on any machine."""
+    return whole(weights(seats))
+
+
 def valued(rules: VectorStars, policy: Policy, state: State) -> tuple[Choices, list[int]]:
     """Return the options of a decision with their values, and the numbers of their actions.
 
@@ -63,11 +69,11 @@ class DiceStarsStrong:
     name = "strong"
 
     def __init__(self, own: dict[int, Params] | None = None, search: Search | None = None) -> None:
-        self._own = own or {}
+        self._own = {seats: whole(params) for seats, params in (own or {}).items()}
         self._search = search
 
     def _policy(self, seats: int) -> Policy:
-        return Policy(self._own[seats] if seats in self._own else weights(seats), 0, POINTS[seats])
+        return Policy(self._own[seats] if seats in self._own else whole_weights(seats), 0, POINTS[seats])
 
     def choose(self, game: Game[Any, Any], state: State, rng: Random) -> Action:
         """Return the action with the highest value."""
