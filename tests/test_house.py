@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "vector": {"errors", "registry", "games"},
     "learning": {"errors", "registry", "games", "dice", "solver", "vector"},
     "players": {"errors", "registry", "games", "dice", "solver", "vector", "learning"},
-    "batch": {"errors", "registry", "games", "dice", "solver", "vector", "players"},
+    "batch": {"errors", "registry", "games", "dice", "solver", "vector", "learning", "players"},
     "coach": {"errors", "registry", "pool", "games", "words", "dice", "solver", "vector", "learning", "players"},
     "adapters": {"errors", "registry", "games", "vector", "players"},
     "lab": {"errors", "pool", "games", "words", "solver", "players", "batch"},

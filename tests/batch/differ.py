@@ -1,4 +1,4 @@
-"""Compare batched bots with single ones: `python -m tests.batch.differ 100000`, decisions of each bot in each game.
+"""Compare batched bots with single ones: `python -m tests.batch.differ 100000 [BOT…]`, decisions in each game.
 
 Both play the same games. A different decision changes what comes after it, so equal scores, credits and turns of a game
 mean equal decisions. Ends with status 1 at the first game that differs.
@@ -17,7 +17,7 @@ TABLES = [
     (game, bot)
     for game, bots in {
         "dicy-cards": ("random", "greedy", "planner", "perfect"),
-        "dice-stars": ("random", "greedy", "planner"),
+        "dice-stars": ("random", "greedy", "planner", "strong"),
     }.items()
     for bot in bots
 ]
@@ -37,12 +37,10 @@ def compare(game: str, bot: str, decisions: int) -> int:
 
     for first in count(0, GAMES):
         numbers = range(first, first + GAMES)
-        deals.FEWEST = 1  # type: ignore[misc]
         assert deals.games_at_once(setup, (bot, bot)) > 1
-        at_once = play_deals(setup, 1, numbers, seating)
-        deals.FEWEST = 1 << 40  # type: ignore[misc]
+        at_once = play_deals(setup, 1, numbers, seating, fewest=1)
         Lot.next_decision = counted  # type: ignore[method-assign]
-        singly = play_deals(setup, 1, numbers, seating)
+        singly = play_deals(setup, 1, numbers, seating, fewest=1 << 40)
         Lot.next_decision = decide  # type: ignore[method-assign]
         if any(one.tolist() != other.tolist() for one, other in zip(at_once[:3], singly[:3], strict=True)):
             return -1
@@ -52,8 +50,10 @@ def compare(game: str, bot: str, decisions: int) -> int:
 
 
 def main() -> None:
-    """Compare every bot and print what was found."""
+    """Compare every bot, or those named, and print what was found."""
     for game, bot in TABLES:
+        if sys.argv[2:] and bot not in sys.argv[2:]:
+            continue
         found = compare(game, bot, int(sys.argv[1]))
         if found < 0:
             sys.exit(f"{game} {bot}: a game differs")

@@ -27,24 +27,26 @@ TABLES = [
     ("dice-stars", {}, ("random", "greedy", "random", "greedy"), 20),
     ("dice-stars", {}, ("planner", "random"), 4),
     ("dice-stars", {}, ("planner",), 6),
+    ("dice-stars", {}, ("strong", "greedy"), 2),
+    ("dice-stars", {"solo-boxes": "60"}, ("strong",), 2),
+    ("dice-stars", {}, ("random", "strong", "greedy"), 1),
+    ("dice-stars", {}, ("greedy", "random", "greedy", "strong"), 1),
 ]
 
 
-def both(monkeypatch: pytest.MonkeyPatch, setup: Setup, bots: tuple[str, ...], numbers: range) -> tuple[Played, Played]:
+def both(setup: Setup, bots: tuple[str, ...], numbers: range) -> tuple[Played, Played]:
     """Play the same deals at once and one by one."""
     seating = [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
     assert deals.games_at_once(setup, bots) > 1
-    monkeypatch.setattr(deals, "FEWEST", 1)
-    at_once = play_deals(setup, 5, numbers, seating)
-    monkeypatch.setattr(deals, "FEWEST", 1 << 40)
-    return at_once, play_deals(setup, 5, numbers, seating)
+    at_once = play_deals(setup, 5, numbers, seating, fewest=1)
+    return at_once, play_deals(setup, 5, numbers, seating, fewest=1 << 40)
 
 
 @pytest.mark.parametrize(("game", "options", "bots", "games"), TABLES)
 def test_many_games_at_once_are_single_games(
-    monkeypatch: pytest.MonkeyPatch, game: str, options: dict[str, str], bots: tuple[str, ...], games: int
+    game: str, options: dict[str, str], bots: tuple[str, ...], games: int
 ) -> None:
-    at_once, singly = both(monkeypatch, Setup(game, len(bots), options), bots, range(1000, 1000 + games))
+    at_once, singly = both(Setup(game, len(bots), options), bots, range(1000, 1000 + games))
     for one, other in zip(at_once[:3], singly[:3], strict=True):
         assert one.tolist() == other.tolist()
     assert at_once.facts[:2] == singly.facts[:2]
@@ -56,7 +58,7 @@ def test_perfect_play_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path_factory:
     setup = Setup("dicy-cards", 2, {"mode": "d", "goal": "20"})
     monkeypatch.setenv("STARFROST_CACHE", str(tmp_path_factory.mktemp("solved")))
     deals.make_ready(setup, ("perfect",), lambda share: None)
-    at_once, singly = both(monkeypatch, setup, ("perfect", "planner"), range(60))
+    at_once, singly = both(setup, ("perfect", "planner"), range(60))
     for one, other in zip(at_once[:3], singly[:3], strict=True):
         assert one.tolist() == other.tolist()
 

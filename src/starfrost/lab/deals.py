@@ -25,7 +25,7 @@ from starfrost.players.core import Bot
 from starfrost.players.registry import make_bot
 
 FEWEST: Final = 64
-"""Fewer games than this are played one by one: loading the compiled code would take longer."""
+"""Fewer games than this are played one by one: loading the compiled code would take longer, except for slow bots."""
 
 
 def stream(*names: object) -> Random:
@@ -174,11 +174,14 @@ def games_at_once(setup: Setup, bots: Sequence[str]) -> int:
 def play_deals(
     setup: Setup, seed: int, numbers: range, seatings: Sequence[Sequence[Player]], fewest: int | None = None
 ) -> Played:
-    """Play deals, each with every seating on the same dice; fewer games than `fewest` are played one by one."""
+    """Play deals, each with every seating on the same dice; fewer games than `fewest` are played one by one.
+
+    By default it is the number that takes as long as loading the compiled code.
+    """
     shape = (len(numbers), len(seatings), setup.seats)
     names = sorted({player.bot for seating in seatings for player in seating})
-    enough = shape[0] * shape[1] >= (FEWEST if fewest is None else fewest)
-    at_once = enough and games_at_once(setup, names) > 1
+    size = games_at_once(setup, names)
+    at_once = size > 1 and shape[0] * shape[1] >= (min(FEWEST, size) if fewest is None else fewest)
     groups: dict[Game[Any, Any], list[int]] = {}
     if setup.drawn:
         for place, number in enumerate(numbers):

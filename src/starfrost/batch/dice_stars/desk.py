@@ -67,7 +67,12 @@ class Desk(NamedTuple):
     ways: Array
     option: Array
     """The options of a take: line, points, turns, hope."""
-    dice: Array
+    rooms: Array
+    """The empty spaces of each line."""
+    tally: Array
+    """The reserve: dice by colour, their sums, dice by face."""
+    rest: Array
+    """The same after a take."""
     bag: Array
     rounds: Array
     drawn: Array
@@ -102,7 +107,9 @@ def desk() -> Desk:
         np.zeros(_ROWS, np.int64),
         np.zeros((_ROWS + 1, 15), np.int64),
         np.zeros((_LINES + 1, 4)),
-        np.zeros((4, 6), np.int64),
+        np.zeros((2, _LINES), np.int64),
+        np.zeros(14, np.int64),
+        np.zeros(14, np.int64),
         np.zeros(4, np.int64),
         np.zeros(4),
         np.zeros((2, 3), np.int64),

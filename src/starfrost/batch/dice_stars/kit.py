@@ -1,6 +1,7 @@
 """The batched bots of Dice Stars."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from starfrost.games.dice_stars.variant import OFFICIAL
 from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Weights
 from starfrost.players.dice_stars.planner import SAMPLES
 
-_SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 100}
+_SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 100, "strong": 8}
 
 
 def _size(game: DiceStars, bots: Sequence[str]) -> int:
@@ -30,15 +31,29 @@ def _mind(weights: Weights) -> Any:
     return Mind(np.array(weights.white), np.array(weights.green), powers, **rest, samples=SAMPLES)
 
 
+@lru_cache(maxsize=8)
+def _foresight(game: DiceStars) -> Any:
+    from starfrost.batch.dice_stars.foresight import foresight
+    from starfrost.players.dice_stars.strong import POINTS, SEARCH, whole_weights
+
+    return foresight(game, whole_weights(game.seats), float(POINTS[game.seats]), SEARCH[game.seats])
+
+
 def _play(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]) -> Results:
     from starfrost.batch.dice_stars.desk import desk
-    from starfrost.batch.dice_stars.play import NAMES, play_light
-    from starfrost.batch.dice_stars.sheets import start
+    from starfrost.batch.dice_stars.play import play_light
+    from starfrost.batch.dice_stars.sheets import NAMES, start
 
     games = start(game.seats, np.ascontiguousarray(dice), np.ascontiguousarray(np.stack(luck, axis=1)))
     codes = np.array([NAMES.index(name) for name in bots])
     mind = _mind(SOLO_WEIGHTS if game.seats == 1 else WEIGHTS)
-    play_light(game.seats, game.solo_boxes, codes, games, mind, desk() if "planner" in bots else None)
+    planner = desk() if "planner" in bots else None
+    play_light(game.seats, game.solo_boxes, codes, games, mind, planner)
+    while "strong" in bots and (games.seat >= 0).any():
+        from starfrost.batch.dice_stars.foresight import play_strong
+
+        play_strong(game.seats, game.solo_boxes, codes, games, _foresight(game))
+        play_light(game.seats, game.solo_boxes, codes, games, mind, planner)
     return results_of(game, games)
 
 

@@ -19,13 +19,10 @@ from starfrost.batch.dice_stars.sheets import (
     draw_face,
     fill_line,
     finished,
-    line_dice,
     nth_way,
     room,
     row_score,
     solo_boxes,
-    stars_in,
-    take_line,
 )
 from starfrost.games.dice_stars.components import ALL_DICE
 from starfrost.games.dice_stars.sheet import LINE_MASK, STAR_BOXES, WHITE
@@ -40,6 +37,7 @@ _WHITE_OF_ROW = np.array([LINE_MASK[str(label)] & WHITE for label in LABELS], np
 _GREEN_OF_ROW = np.array([LINE_MASK[str(label)] & ~WHITE for label in LABELS], np.int64)
 _BOXES = np.array(STAR_BOXES, np.int64)
 _ALL_DICE = np.array(ALL_DICE, np.int64)
+_VALUES = np.array([0, 2, 3, 4, 5, 6], np.int64)
 _POINTS_UNIT, _CHANCE_UNIT = POINTS_UNIT, CHANCE_UNIT
 
 
@@ -161,6 +159,8 @@ def prepare(seats: int, grid: int, games: Games, game: int, mind: Mind, desk: De
         for row in range(_ROWS):
             desk.sums[place, row] = sums[seat, row]
             desk.ticked[place, row] = ticked[seat, row]
+        for line in range(_LINES):
+            desk.rooms[place, line] = room(filled[seat], line)
         desk.limit[place] = _limit(rounds, seats, seat, me, ending)
     desk.next_points[0], _ = _outlook(
         mind, desk, 2, filled[following], sums[following], ticked[following], penalty[following], desk.limit[1]
@@ -258,26 +258,52 @@ def _chance(mind: Mind, desk: Desk, points: float, turns: float, gift: float, bo
 
 
 @lean
+def _tally(reserve: Array, tally: Array) -> None:
+    """Count a reserve: dice by colour, their sums, dice by face."""
+    for face in range(6):
+        tally[8 + face] = 0
+    for colour in range(4):
+        count, total = 0, 0
+        for face in range(6):
+            here = reserve[colour, face]
+            count += here
+            total += here * _VALUES[face]
+            tally[8 + face] += here
+        tally[colour], tally[4 + colour] = count, total
+
+
+@lean
+def _line(tally: Array, line: int) -> tuple[int, int]:
+    """Return the number and the sum of the dice of a line."""
+    if line < 4:
+        return tally[line], tally[4 + line]
+    return tally[5 + line], tally[5 + line] * _VALUES[line - 3]
+
+
+@lean
 def _gift(mind: Mind, desk: Desk, reserve: Array, line: int) -> tuple[bool, float]:
     """Return whether dice are left after a line is taken, and what they are worth to the next seat."""
-    dice = desk.dice
-    for colour in range(4):
-        for face in range(6):
-            dice[colour, face] = reserve[colour, face]
-    take_line(dice, line)
+    tally, rest = desk.tally, desk.rest
     held = 0
+    taken = 0 if line == _STARS else line - 3
     for colour in range(4):
-        for face in range(6):
-            held += dice[colour, face]
+        gone = tally[colour] if line == colour else reserve[colour, taken] if line >= 4 else 0
+        points = tally[4 + colour] if line == colour else gone * _VALUES[taken] if line >= 4 else 0
+        rest[colour] = tally[colour] - gone
+        rest[4 + colour] = tally[4 + colour] - points
+        held += rest[colour]
     if held == 0:
         return False, 0.0
+    for face in range(6):
+        gone = reserve[line, face] if line < 4 else tally[8 + face] if face == taken else 0
+        rest[8 + face] = tally[8 + face] - gone
     best = -np.inf
     for each in range(_LINES):
-        count, total = line_dice(dice, each)
-        if count and count <= room(desk.filled[1], each):
+        count, total = _line(rest, each)
+        if count and count <= desk.rooms[1, each]:
             _fill(mind, desk, 1, each, count, total)
             best = max(best, desk.points[1, each, count, total])
-    stars = stars_in(dice)
+    stars = rest[8]
     if stars:
         _tick(mind, desk, 1, stars)
         best = max(best, desk.star_points[1, stars])
@@ -289,17 +315,18 @@ def _gift(mind: Mind, desk: Desk, reserve: Array, line: int) -> tuple[bool, floa
 @lean
 def best_take(mind: Mind, desk: Desk, reserve: Array) -> tuple[float, int]:
     """Return the chance to win after the best take or penalty, and its line; line 9 are the stars."""
-    option = desk.option
+    option, tally = desk.option, desk.tally
+    _tally(reserve, tally)
     count = 0
     for line in range(_LINES):
-        number, total = line_dice(reserve, line)
-        if number and number <= room(desk.filled[0], line):
+        number, total = _line(tally, line)
+        if number and number <= desk.rooms[0, line]:
             _fill(mind, desk, 0, line, number, total)
             option[count, 0] = line
             option[count, 1] = desk.points[0, line, number, total]
             option[count, 2] = desk.turns[0, line, number, total]
             count += 1
-    stars = stars_in(reserve)
+    stars = tally[8]
     if stars:
         _tick(mind, desk, 0, stars)
         if desk.star_points[0, stars] > -np.inf:
@@ -308,7 +335,7 @@ def best_take(mind: Mind, desk: Desk, reserve: Array) -> tuple[float, int]:
             count += 1
     if count == 0:
         for line in range(_LINES):
-            number, total = line_dice(reserve, line)
+            number, total = _line(tally, line)
             if number:
                 # A penalty ends the game with this round, so the sheet counts as it is.
                 option[count, 0] = line
@@ -373,12 +400,14 @@ def _sampled(
     value = 0.0
     held = bag[0] + bag[1] + bag[2] + bag[3]
     colours, faces = desk.drawn[0], desk.drawn[1]
+    four = luck_words(one, two, decision, call >> 2)
     for _ in range(mind.samples):
         for colour in range(4):
             desk.bag[colour] = bag[colour]
         for drawn in range(number):
-            four = luck_words(one, two, decision, call >> 2)
             place = call & 3
+            if place == 0:
+                four = luck_words(one, two, decision, call >> 2)
             word = four[0] if place == 0 else four[1] if place == 1 else four[2] if place == 2 else four[3]
             call += 1
             index = below(word, 6 * (held - drawn))

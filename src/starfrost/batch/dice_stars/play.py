@@ -1,21 +1,25 @@
 """Turns of `random`, `greedy` and `planner` in Dice Stars, compiled by Numba."""
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from starfrost.batch.compiled import below, eight_words, luck_words
+from starfrost.batch.compiled import below, luck_words
 from starfrost.batch.dice_stars.desk import Mind
 from starfrost.batch.dice_stars.planning import best_draw, best_take, prepare
 from starfrost.batch.dice_stars.sheets import (
+    GREEDY,
     LINES,
+    PLANNER,
+    RANDOM,
     ROWS,
+    STRONG,
     Games,
     best_ways,
     count_ways,
-    draw_face,
+    draw_all,
+    end_turn,
     fill_line,
-    finished,
     line_dice,
     nth_best_way,
     nth_way,
@@ -24,13 +28,10 @@ from starfrost.batch.dice_stars.sheets import (
     row_score,
     solo_boxes,
     stars_in,
-    take_line,
+    write_take,
 )
 from starfrost.solver.kernels import Array, jit, lean
 
-RANDOM, GREEDY, PLANNER, STRONG = range(4)
-"""The codes of the bots."""
-NAMES: Final = ("random", "greedy", "planner", "strong")
 _LINES, _ROWS = LINES, ROWS
 _STARS = 9
 """The number of a star take among the takes."""
@@ -104,7 +105,7 @@ def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, des
 
     `desk` is None if no bot is the planner: Numba then compiles a shorter function.
     """
-    filled, sums, ticked, penalty, fills = games.filled, games.sums, games.ticked, games.penalty, games.fills
+    filled, sums, ticked = games.filled, games.sums, games.ticked
     reserves, bags, solo, turn, asks = games.reserve, games.bag, games.solo, games.seat, games.asks
     turns, decisions, dice, luck = games.turns, games.decisions, games.dice, games.luck
     allowed = np.zeros(_LINES + 1, np.bool_)
@@ -157,12 +158,7 @@ def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, des
                     prepared = True
                 number = best_draw(mind, desk, reserve, bag, False, one, two, decisions[game, seat])
             decisions[game, seat] += 1
-            a, b, c, d, e, f, _, _ = eight_words(dice[game, 0], dice[game, 1], seat, turns[game, seat], 0)
-            for drawn in range(number):
-                pick, face = (a, b) if drawn == 0 else (c, d) if drawn == 1 else (e, f)
-                held = bag[0] + bag[1] + bag[2] + bag[3]
-                colour, shown = draw_face(bag, below(pick, held), below(face, 6))
-                reserve[colour, shown] += 1
+            draw_all(reserve, bag, number, dice[game, 0], dice[game, 1], seat, turns[game, seat])
             # S5: what to take.
             line, fits = -1, True
             decision = decisions[game, seat]
@@ -203,47 +199,5 @@ def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, des
                         nth_way(ticked[game, seat], stars, ways, nth, rows)
                     else:
                         nth_best_way(sums[game, seat], ticked[game, seat], stars, gains, ways, nth, rows)
-            if line == _STARS:
-                for row in range(_ROWS):
-                    ticked[game, seat, row] += rows[row]
-            else:
-                count, total = line_dice(reserve, line)
-                if fits:
-                    filled[game, seat], row = fill_line(filled[game, seat], line, count)
-                    sums[game, seat, row] += total
-                    fills[game, seat] += 1
-                else:
-                    penalty[game, seat] = total
-            take_line(reserve, line)
-            _end_turn(seats, grid, reserve, bag, line == _STARS, game, filled, penalty, solo, turn, asks)
-
-
-@lean
-def _end_turn(
-    seats: int,
-    grid: int,
-    reserve: Array,
-    bag: Array,
-    took_stars: bool,
-    game: int,
-    filled: Array,
-    penalty: Array,
-    solo: Array,
-    turn: Array,
-    asks: Array,
-) -> None:
-    """End a turn: solo grid (L2), end of the game (G1, L3), refill (S1), next seat."""
-    if grid:
-        solo[game] = min(solo[game] + solo_boxes(reserve, 10), grid)
-    following = turn[game] + 1
-    if following == seats:
-        following = 0
-        if grid and solo[game] == grid:
-            following = -1
-        for seat in range(seats):
-            if finished(filled[game, seat], penalty[game, seat]):
-                following = -1
-    turn[game] = following
-    asks[game] = 0
-    if following >= 0 and (took_stars or bag[0] + bag[1] + bag[2] + bag[3] == 0):
-        asks[game] = 1 if refill(reserve, bag) else 0
+            write_take(games, game, seat, line, fits, rows)
+            end_turn(seats, grid, games, game, line == _STARS)

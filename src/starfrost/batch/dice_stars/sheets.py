@@ -8,10 +8,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from starfrost.batch.compiled import below, eight_words
 from starfrost.games.dice_stars.components import ALL_DICE, FACES
 from starfrost.games.dice_stars.sheet import LINE_MASK, ROW_SPACES, STAR_BOXES, WHITE
 from starfrost.solver.kernels import Array, lean
 
+RANDOM, GREEDY, PLANNER, STRONG = range(4)
+"""The codes of the bots."""
+NAMES: Final = ("random", "greedy", "planner", "strong")
 LINES: Final = 9
 ROWS: Final = 5
 _LINE = np.array(list(LINE_MASK.values()), np.int64)
@@ -255,3 +259,52 @@ def refill(reserve: Array, bag: Array) -> int:
         bag[colour] = _ALL_DICE[colour] - here
         held += here
     return held
+
+
+@lean
+def draw_all(reserve: Array, bag: Array, number: int, one: int, two: int, seat: int, turn: int) -> None:
+    """Draw and roll dice for the reserve (S2); `one` and `two` are the key of the game's dice."""
+    a, b, c, d, e, f, _, _ = eight_words(one, two, seat, turn, 0)
+    for drawn in range(number):
+        pick, face = (a, b) if drawn == 0 else (c, d) if drawn == 1 else (e, f)
+        held = bag[0] + bag[1] + bag[2] + bag[3]
+        colour, shown = draw_face(bag, below(pick, held), below(face, 6))
+        reserve[colour, shown] += 1
+
+
+@lean
+def write_take(games: Games, game: int, seat: int, line: int, fits: bool, rows: Array) -> None:
+    """Write a take or a penalty on the sheet and remove its dice (S5, F1 to F6); line 9 are the stars."""
+    reserve = games.reserve[game]
+    if line == 9:
+        for row in range(ROWS):
+            games.ticked[game, seat, row] += rows[row]
+    else:
+        count, total = line_dice(reserve, line)
+        if fits:
+            games.filled[game, seat], row = fill_line(games.filled[game, seat], line, count)
+            games.sums[game, seat, row] += total
+            games.fills[game, seat] += 1
+        else:
+            games.penalty[game, seat] = total
+    take_line(reserve, line)
+
+
+@lean
+def end_turn(seats: int, grid: int, games: Games, game: int, took_stars: bool) -> None:
+    """End a turn: solo grid (L2), end of the game (G1, L3), refill (S1), next seat."""
+    reserve, bag, solo, turn = games.reserve[game], games.bag[game], games.solo, games.seat
+    if grid:
+        solo[game] = min(solo[game] + solo_boxes(reserve, 10), grid)
+    following = turn[game] + 1
+    if following == seats:
+        following = 0
+        if grid and solo[game] == grid:
+            following = -1
+        for seat in range(seats):
+            if finished(games.filled[game, seat], games.penalty[game, seat]):
+                following = -1
+    turn[game] = following
+    games.asks[game] = 0
+    if following >= 0 and (took_stars or bag[0] + bag[1] + bag[2] + bag[3] == 0):
+        games.asks[game] = 1 if refill(reserve, bag) else 0
