@@ -1,8 +1,9 @@
 """Games per second of simulations, now and in another checkout: `python -m bench.lab --against ../464c641/src`.
 
-Both sides run `starfrost simulate` with the same bots and the same number of processes (two), one after the other, with
-one thread for linear algebra in each process. A first short run on each side loads and compiles what is needed; the
-figure is that of the command itself, without its start.
+Both sides run `starfrost simulate` with the same bots and the same number of processes (two), with one thread for
+linear algebra in each process. A first short run on each side loads and compiles what is needed; then the sides take
+turns, and the figures are the medians of what the command itself reports, without its start. So a machine that other
+programs keep busy slows both sides down alike.
 """
 
 import argparse
@@ -10,7 +11,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 
@@ -24,15 +27,15 @@ class Work(NamedTuple):
 
 
 WORK = (
-    Work("dicy-cards", "random,random", 100_000, 600),
-    Work("dicy-cards", "greedy,greedy", 800_000, 3000),
-    Work("dicy-cards", "planner,planner", 12_000, 100),
-    Work("dicy-cards", "perfect,perfect", 12_000, 100),
+    Work("dicy-cards", "random,random", 200_000, 600),
+    Work("dicy-cards", "greedy,greedy", 4_000_000, 3000),
+    Work("dicy-cards", "planner,planner", 24_000, 100),
+    Work("dicy-cards", "perfect,perfect", 24_000, 100),
     Work("dicy-cards", "master,master,master", 200, 20),
-    Work("dice-stars", "random,random", 400_000, 1500),
-    Work("dice-stars", "greedy,greedy", 200_000, 300),
-    Work("dice-stars", "planner,planner", 800, 20),
-    Work("dice-stars", "strong,strong", 200, 40),
+    Work("dice-stars", "random,random", 1_000_000, 1500),
+    Work("dice-stars", "greedy,greedy", 600_000, 300),
+    Work("dice-stars", "planner,planner", 2_000, 20),
+    Work("dice-stars", "strong,strong", 96, 40),
 )
 
 
@@ -40,17 +43,23 @@ def speed(source: Path, work: Work, games: int, jobs: int) -> float:
     """Return the games per second of a simulation with the code in a folder."""
     one = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "MKL", "OMP")}
     command = [sys.executable, "-m", "starfrost", "simulate", work.game, "--bots", work.bots, "--json"]
-    found = {}
-    for number in (max(8, games // 20), games):
-        done = subprocess.run(
-            [*command, "--games", str(number), "--jobs", str(jobs)],
-            env={**os.environ, **one, "PYTHONPATH": str(source)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found = json.loads(done.stdout)
+    done = subprocess.run(
+        [*command, "--games", str(games), "--jobs", str(jobs)],
+        env={**os.environ, **one, "PYTHONPATH": str(source)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout)
     return float(found["games"] / found["seconds"])
+
+
+def compare(work: Work, sides: Sequence[tuple[Path, int]], jobs: int, turns: int) -> list[float]:
+    """Return the median speeds of the sides, given by folder and number of games, which take turns."""
+    for source, games in sides:
+        speed(source, work, max(64, games // 20), jobs)
+    found = [[speed(source, work, games, jobs) for source, games in sides] for _ in range(turns)]
+    return [median(side) for side in zip(*found, strict=True)]
 
 
 def main() -> None:
@@ -59,15 +68,18 @@ def main() -> None:
     parser.add_argument("--against", type=Path, help="the folder src of another checkout")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only bots whose names contain this")
+    parser.add_argument("--turns", type=int, default=3, help="runs of each side")
     chosen = parser.parse_args()
     print("| game, bots | before: games/s | now: games/s | ratio |\n|---|---|---|---|")
     for work in WORK:
         if chosen.only not in work.bots:
             continue
-        now = speed(Path("src").resolve(), work, work.now, chosen.jobs)
-        before = speed(chosen.against.resolve(), work, work.before, chosen.jobs) if chosen.against else None
-        ratio = "" if before is None else f"{now / before:.0f}"
-        print(f"| {work.game} {work.bots} | {'' if before is None else f'{before:,.1f}'} | {now:,.1f} | {ratio} |")
+        sides = [(Path("src").resolve(), work.now)]
+        if chosen.against:
+            sides.append((chosen.against.resolve(), work.before))
+        now, *before = compare(work, sides, chosen.jobs, chosen.turns)
+        then, ratio = (f"{before[0]:,.1f}", f"{now / before[0]:.1f}") if before else ("", "")
+        print(f"| {work.game} {work.bots} | {then} | {now:,.1f} | {ratio} |", flush=True)
 
 
 if __name__ == "__main__":
