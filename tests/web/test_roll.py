@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.web.conftest import serving
 from tests.web.player import Player
+from tests.web.test_network import SENT, Fault, line
 
 MakePlayer = Callable[..., Player]
 GAMES = pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
@@ -295,4 +296,22 @@ def test_bots_wait_for_an_undo_and_the_player_may_go_on(
     one.page.locator("#go-on").click()
     assert one.my_turn()
     assert one.step > step + 1
+    expect(one.page.locator("#undo")).to_be_hidden()
+
+
+def test_go_on_says_that_it_did_not_arrive(context: Callable[..., BrowserContext], patient: str) -> None:
+    """As with a reaction: it is not kept, because the bots go on by themselves."""
+    one = ready(Player(context(errors=False).new_page(), patient).quick("dice-stars"))
+    one.tap()
+    one.tap()
+    fault = Fault(one.page, "**/on")
+    for status in SENT:
+        fault.status = status
+        one.page.locator("#go-on").click()
+        expect(line(one.page)).to_have_text("The server cannot be reached just now. Try again in a moment.")
+        expect(one.page.locator("#go-on")).to_be_enabled()
+        one.page.locator("#line button").click()
+    fault.status = None
+    one.page.locator("#go-on").click()
+    assert one.my_turn()
     expect(one.page.locator("#undo")).to_be_hidden()
