@@ -4,6 +4,7 @@ A turn goes through the phases REFILL (a choice, only when S1 applies and the re
 the same after that choice), ROLL (chance) and TAKE.
 """
 
+from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
 from typing import Final, NamedTuple, NoReturn
@@ -28,7 +29,7 @@ from starfrost.games.dice_stars.components import (
     colours_in,
     face_of,
 )
-from starfrost.games.dice_stars.sheet import BOX_POINTS, LINES, Layout, Sheet, ends_game, first_spaces
+from starfrost.games.dice_stars.sheet import BOX_POINTS, LINES, OFFICIAL, Layout, Sheet, Ticked, first_spaces
 
 
 class Phase(IntEnum):
@@ -143,6 +144,12 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     return _CHOICES if phase is REFILL else ()
 
 
+@cache
+def _star_ticks(layout: Layout) -> Mapping[Action, Ticked]:
+    """Return the star boxes that each way to take stars ticks."""
+    return all_star_takes(layout.stars)
+
+
 def _draws(state: State) -> tuple[Action, ...]:
     """List the draws of S2 to S4: 1, 2 or 3 dice, at most what the bag holds; 3 if the reserve shows no number."""
     black, purple, blue, orange = state.bag
@@ -163,7 +170,13 @@ def _takes(counted: int, sheet: Sheet) -> tuple[Action, ...]:
         if (count := counted >> shift & 15) and count <= (mask & empty).bit_count()
     ]
     stars = counted >> _STARS_SHIFT & 15
-    return (*takes, *star_takes(stars, sheet.ticked, sheet.layout.stars)) if stars else tuple(takes)
+    return (*takes, *_star_takes(stars, sheet)) if stars else tuple(takes)
+
+
+def _star_takes(stars: int, sheet: Sheet) -> tuple[Action, ...]:
+    # A call with fewer arguments finds its cached answer faster.
+    layout = sheet.layout
+    return star_takes(stars, sheet.ticked) if layout is OFFICIAL else star_takes(stars, sheet.ticked, layout.stars)
 
 
 def apply(state: State, action: Action, solo_grid: int) -> State:
@@ -217,8 +230,8 @@ def _take(state: State, action: Action, solo_grid: int) -> State:
         sheet = sheet.fill(spaces, counted >> _SUM_SHIFT[line] & 255)
         rest = _without(reserve, line)
         took_stars = False
-    elif (ticks := all_star_takes(sheet.layout.stars).get(action)) is not None:
-        if action not in star_takes(counted >> _STARS_SHIFT & 15, sheet.ticked, sheet.layout.stars):
+    elif (ticks := _star_ticks(sheet.layout).get(action)) is not None:
+        if action not in _star_takes(counted >> _STARS_SHIFT & 15, sheet):
             _refuse(state, action)
         sheet = sheet.tick(ticks)
         rest = tuple([shown for shown in reserve if shown & 7])
@@ -253,8 +266,9 @@ def _next_turn(ended: State, took_stars: bool, solo_grid: int) -> State:
         following = 0
         if solo_grid and solo == solo_grid:
             return State(OVER, seat, bag, reserve, sheets, 0, solo)
+        white = sheets[0].layout.white
         for sheet in sheets:
-            if ends_game(sheet):
+            if sheet.penalty >= 0 or not white & ~sheet.filled:
                 return State(OVER, seat, bag, reserve, sheets, 0, solo)
     if not took_stars and bag != EMPTY_BAG:
         return State(DRAW, following, bag, reserve, sheets, 0, solo)
