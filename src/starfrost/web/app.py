@@ -35,7 +35,7 @@ from starfrost.web.forward import Forwarder
 from starfrost.web.guard import Guard, refusal_response, refuse
 from starfrost.web.heavy import Heavy
 from starfrost.web.judging import Reviewer
-from starfrost.web.lane import Lane
+from starfrost.web.lane import Lane, Moves, PeerLane
 from starfrost.web.limits import Limits, TooMany, address_of
 from starfrost.web.logs import configure_logs
 from starfrost.web.notifier import Notifier
@@ -111,7 +111,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         service.tables.used = app.state.limits.used_elsewhere
     app.turnstile = Turnstile()
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits, exceptions)
-    app.lane = Lane(service, app.guard, app.state.limits, app.forwarder)
+    app.lane = Lane(Moves(service, app.state.limits), app.guard, app.forwarder)
+    if app.forwarder is not None:
+        app.forwarder.listener.lane = PeerLane(app.lane.moves, app.forwarder)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)
     _add_errors(app)

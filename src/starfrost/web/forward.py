@@ -7,6 +7,7 @@ next owner after the last version that the reader has been told.
 import asyncio
 import re
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -47,7 +48,7 @@ class Forwarder:
         self._pool = Pool()
         self._owners: dict[str, Owner] = {}
         self._in_a_row: dict[str, int] = {}
-        self._listener = PeerListener(service.settings, local, self._may_answer)
+        self.listener = PeerListener(service.settings, local, self._may_answer)
 
     @property
     def _leases(self) -> Leases:
@@ -58,18 +59,18 @@ class Forwarder:
 
     async def listen(self) -> None:
         """Listen for other servers; called before the service starts, which tells them where."""
-        await self._listener.start()
-        self._service.tables.addresses = self._listener.addresses
+        await self.listener.start()
+        self._service.tables.addresses = self.listener.addresses
 
     async def start(self) -> None:
         """Begin to answer other servers."""
         key = await self._service.subscriptions.server_key("peers", lambda: secrets.token_bytes(32))
-        self._listener.secret = key.hex().encode()
+        self.listener.secret = key.hex().encode()
 
     async def stop(self) -> None:
         """Stop listening and close all connections."""
         self._pool.close()
-        await self._listener.stop()
+        await self.listener.stop()
 
     # What comes from clients
 
@@ -88,6 +89,31 @@ class Forwarder:
     def asked_here(self, table: str) -> None:
         """Note that a client asks the owner of a table itself."""
         self._in_a_row.pop(table, None)
+
+    def forward_now(self, table: str, scope: Scope, body: bytes, done: Callable[[bytes | None], None]) -> bool:
+        """Send a move to the owner of its table if that needs no waiting, and return whether it was sent.
+
+        `done` gets the owner's answer, or None: then the move must be forwarded again, and its key keeps it from being
+        played twice.
+        """
+        owner = self._owners.get(table)
+        connection = None if owner is None else self._pool.take_now(owner)
+        if owner is None or connection is None:
+            return False
+        timer = asyncio.get_running_loop().call_later(self._service.settings.lease, connection.close)
+
+        def ended() -> None:
+            timer.cancel()
+            if connection.status in (0, NOT_MINE):
+                self._owners.pop(table, None)
+            answer = connection.answer if connection.is_free and connection.status == 200 else None
+            self._pool.put(owner, connection)
+            done(answer)
+
+        connection.ask(self._request(scope, scope["headers"], body), ended)
+        scope["route"] = _Forwarded
+        self._service.metrics.forwarded.inc()
+        return True
 
     async def _forward(self, table: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a request to the owner; without one, or if it cannot be reached, answer here."""
@@ -151,7 +177,7 @@ class Forwarder:
     def _request(self, scope: Scope, headers: list[Header], body: bytes) -> bytes:
         client = (scope.get("client") or ("",))[0]
         words = b"%s %s %s %s" % (
-            self._listener.secret,
+            self.listener.secret,
             self._leases.server.encode(),
             scope["scheme"].encode(),
             client.encode(),
@@ -200,12 +226,16 @@ class Forwarder:
                 return found is not None and found.server == self._leases.server
             return False
         if about[2] != "/stream":
-            count = self._in_a_row[table] = self._in_a_row.get(table, 0) + 1
-            if count >= _IN_A_ROW:
-                # Nobody asks here; after this request the server that is asked has the table.
-                del self._in_a_row[table]
-                self._service.tables.leavers.hand_over(table, server)
+            self.asked_from(table, server)
         return True
+
+    def asked_from(self, table: str, server: str) -> None:
+        """Note that a request about a table of this server came from another server."""
+        count = self._in_a_row[table] = self._in_a_row.get(table, 0) + 1
+        if count >= _IN_A_ROW:
+            # Nobody asks here; after this request the server that is asked has the table.
+            del self._in_a_row[table]
+            self._service.tables.leavers.hand_over(table, server)
 
     # Streams
 
@@ -252,6 +282,7 @@ class Forwarder:
                 return
             headers = [header for header in connection.headers if header[0] not in _OF_THE_ANSWER]
             await reader({"type": "http.response.start", "status": status, "headers": headers})
+            connection.pass_on = reader.push
             while piece := await connection.piece():
                 await reader({"type": "http.response.body", "body": piece, "more_body": True})
             await reader({"type": "http.response.body", "body": b"", "more_body": False})
@@ -295,8 +326,9 @@ class _Reader:
             self._rest = b""
 
     def push(self, message: bytes) -> bool:
-        """Pass on a whole message with its number at once, if that is possible."""
-        if self._push is None or self._rest or not self._push(message):
+        """Pass on one whole message with its number at once, if that is possible."""
+        whole = message.startswith(b"id: ") and message.find(b"\n\n") == len(message) - 2
+        if not whole or self._push is None or self._rest or self.refused or not self._push(message):
             return False
         self._last = message[len(b"id: ") : message.index(b"\n")]
         return True

@@ -14,6 +14,7 @@ from starlette.requests import Request
 
 from starfrost.errors import Refused
 from starfrost.table import Answer, TableService
+from starfrost.table.tables import Told
 from starfrost.web.api.parts import answer_body
 from starfrost.web.api.tables import act_route, read_move
 from starfrost.web.exchange import Exchange
@@ -22,52 +23,98 @@ from starfrost.web.guard import Guard, address_in
 from starfrost.web.guests import token_of
 from starfrost.web.limits import Limits
 
-__all__ = ["Lane"]
+__all__ = ["Lane", "Moves", "PeerLane"]
 
 _MOVE: Final = re.compile(r"/api/tables/([A-Za-z0-9_-]{1,32})/act")
 
 
-class Lane:
-    """Answers ordinary moves of the JSON interface."""
+class Moves:
+    """Begins ordinary moves."""
 
-    def __init__(self, service: TableService, guard: Guard, limits: Limits, forwarder: Forwarder | None) -> None:
-        self._service = service
-        self._guard = guard
+    def __init__(self, service: TableService, limits: Limits) -> None:
+        self.service = service
         self._limits = limits
+
+    def begin(self, table: str, exchange: Exchange, done: Told) -> bool:
+        """Begin to play a move; return False if the app must look at it. `done` is that of `TableService.act_now`."""
+        token = token_of(Request(exchange.scope))
+        guest = self.service.guests.recent(token) if token else None
+        if guest is None:
+            return False
+        try:
+            self.service.upkeep.exceptions.check(guest.id)
+            self._limits.command.check(guest.id, 1)
+            if not self.service.act_now(table, guest, **read_move(exchange.body), done=done):
+                return False
+        except Refused:
+            return False
+        self._limits.command.pay(guest.id, 1)
+        return True
+
+
+class Lane:
+    """Answers ordinary moves of clients."""
+
+    def __init__(self, moves: Moves, guard: Guard, forwarder: Forwarder | None) -> None:
+        self.moves = moves
+        self._guard = guard
         self._forwarder = forwarder
 
     def take(self, exchange: Exchange) -> bool:
         """Begin to answer a request that is here as a whole; return False if the app must answer it."""
-        scope = exchange.scope
-        move = _MOVE.fullmatch(scope["path"]) if scope["method"] == "POST" else None
-        if move is None:
+        table = _table_of_move(exchange)
+        if table is None:
             return False
-        began = time.perf_counter()
-        address = address_in(scope)
-        token = token_of(Request(scope))
-        guest = self._service.guests.recent(token) if token else None
-        if guest is None or self._guard.refusal(scope, address) is not None:
+        address = address_in(exchange.scope)
+        if self._guard.refusal(exchange.scope, address) is not None:
             return False
-        try:
-            self._service.upkeep.exceptions.check(guest.id)
-            self._limits.command.check(guest.id, 1)
-            done = partial(self._stored, exchange, address, began)
-            if not self._service.act_now(move[1], guest, **read_move(exchange.body), done=done):
+        answered = partial(self._answered, exchange, address, time.perf_counter())
+        if self._forwarder is None or self.moves.service.tables.owns(table):
+            if not self.moves.begin(table, exchange, lambda answer: answered(answer_body(answer) if answer else None)):
                 return False
-        except Refused:
+            exchange.scope["route"] = act_route
+            if self._forwarder is not None:
+                self._forwarder.asked_here(table)
+        elif not self._forwarder.forward_now(table, exchange.scope, exchange.body, answered):
             return False
-        scope["route"] = act_route
         self._guard.begin(address)
-        self._limits.command.pay(guest.id, 1)
-        if self._forwarder is not None:
-            self._forwarder.asked_here(move[1])
         return True
 
-    def _stored(self, exchange: Exchange, address: str, began: float, answer: Answer | None) -> None:
-        scope, seconds = exchange.scope, time.perf_counter() - began
+    def _answered(self, exchange: Exchange, address: str, began: float, answer: bytes | None) -> None:
         if answer is None:
             self._guard.forget(address)
             exchange.start()
         else:
-            exchange.write_json(answer_body(answer), self._guard.lines(scope))
-            self._guard.end(address, scope, 200, seconds)
+            exchange.write_json(answer, self._guard.lines(exchange.scope))
+            self._guard.end(address, exchange.scope, 200, time.perf_counter() - began)
+
+
+class PeerLane:
+    """Answers ordinary moves that another server forwards; that server has guarded them."""
+
+    def __init__(self, moves: Moves, forwarder: Forwarder) -> None:
+        self._moves = moves
+        self._forwarder = forwarder
+
+    def take(self, exchange: Exchange) -> bool:
+        """Begin to answer a request that is here as a whole; return False if the app must answer it."""
+        table = _table_of_move(exchange)
+        sender = None if table is None else self._forwarder.listener.sender(exchange.scope)
+        if table is None or sender is None or not self._moves.service.tables.owns(table):
+            return False
+        if not self._moves.begin(table, exchange, partial(self._answered, exchange)):
+            return False
+        self._forwarder.asked_from(table, sender.server)
+        return True
+
+    def _answered(self, exchange: Exchange, answer: Answer | None) -> None:
+        if answer is None:
+            exchange.start()
+        else:
+            exchange.write_json(answer_body(answer), b"")
+
+
+def _table_of_move(exchange: Exchange) -> str | None:
+    """Return the table that a request plays a move at; None if it does something else."""
+    found = _MOVE.fullmatch(exchange.scope["path"]) if exchange.scope["method"] == "POST" else None
+    return None if found is None else found[1]

@@ -5,6 +5,7 @@ Written by hand because every forwarded move passes here: a general client takes
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ class PeerConnection(asyncio.Protocol):
     def __init__(self) -> None:
         self._transport: Any = None
         self._waiter: asyncio.Future[None] | None = None
+        self._ended: Callable[[], None] | None = None
+        self.pass_on: Callable[[bytes], bool] | None = None
+        """Takes a part of the body at once while somebody waits for the next one; returns False if it cannot."""
         self.reused = False
         self.is_open = False
         self._begin()
@@ -39,6 +43,8 @@ class PeerConnection(asyncio.Protocol):
         self._pieces: deque[bytes] = deque()
         self._size = 0
         self._complete = False
+        self._has_news = False
+        """Something has arrived for who waits."""
 
     # Sending and reading
 
@@ -46,6 +52,16 @@ class PeerConnection(asyncio.Protocol):
         """Send a request."""
         self._begin()
         self._transport.write(request)
+
+    def ask(self, request: bytes, ended: Callable[[], None]) -> None:
+        """Send a request and call `ended` once the answer is here or the connection is lost."""
+        self.send(request)
+        self._ended = ended
+
+    @property
+    def answer(self) -> bytes:
+        """Return the body of an answer that is here as a whole."""
+        return b"".join(self._pieces)
 
     async def head(self) -> int:
         """Return the status of the answer once its head is here; `headers` has the headers. Raises ConnectionError."""
@@ -87,6 +103,9 @@ class PeerConnection(asyncio.Protocol):
         await self._waiter
 
     def _wake(self) -> None:
+        if self._ended is not None and (self._complete or not self.is_open):
+            ended, self._ended = self._ended, None
+            ended()
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -105,7 +124,9 @@ class PeerConnection(asyncio.Protocol):
             self._parser.feed_data(data)
         except httptools.HttpParserError:
             self._transport.abort()
-        self._wake()
+        if self._has_news:
+            self._has_news = False
+            self._wake()
 
     # What the parser calls
 
@@ -114,15 +135,20 @@ class PeerConnection(asyncio.Protocol):
 
     def on_headers_complete(self) -> None:
         self.status = self._parser.get_status_code()
+        self._has_news = True
 
     def on_body(self, body: bytes) -> None:
+        waits = self._waiter is not None and not self._waiter.done() and not self._pieces
+        if waits and self.pass_on is not None and self.pass_on(body):
+            return
+        self._has_news = True
         self._pieces.append(body)
         self._size += len(body)
         if self._size > _HIGH:
             self._transport.pause_reading()
 
     def on_message_complete(self) -> None:
-        self._complete = True
+        self._complete = self._has_news = True
 
 
 class Pool:
@@ -133,13 +159,18 @@ class Pool:
 
     async def take(self, owner: Owner, fresh: bool = False) -> PeerConnection:
         """Return a free connection to a server. Raises OSError if it cannot be reached."""
-        idle = self._idle.get(owner.server, [])
-        while idle and not fresh:
+        found = None if fresh else self.take_now(owner)
+        return await _connect(owner) if found is None else found
+
+    def take_now(self, owner: Owner) -> PeerConnection | None:
+        """Return a free connection to a server if there is one."""
+        idle = self._idle.get(owner.server)
+        while idle:
             found = idle.pop()
             if found.is_free:
                 found.reused = True
                 return found
-        return await _connect(owner)
+        return None
 
     def put(self, owner: Owner, connection: PeerConnection) -> None:
         """Keep a connection for the next request, or close it if its answer was not read to the end."""

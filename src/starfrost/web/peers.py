@@ -12,24 +12,52 @@ import socket
 import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from secrets import compare_digest, token_hex
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import uvicorn
 from sqlalchemy import make_url
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from structlog import get_logger
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from starfrost.table import Settings
+from starfrost.web.protocol import HttpConnection, Lane
 
 _log = get_logger("starfrost.web")
 PEER = b"x-starfrost-peer"
 """The header of forwarded requests: the secret, the server that forwards, the scheme and the client's address."""
 NOT_MINE = 421
+
+
+class Sender(NamedTuple):
+    """A server that forwards a request, and from whom."""
+
+    server: str
+    scheme: str
+    client: str
+
+
+class _Unlimited:
+    """What connections of other servers share: they have no deadlines, and nobody counts them."""
+
+    patience = idle = inf
+
+    def enter(self, connection: object, address: str) -> bool:
+        return True
+
+    def leave(self, connection: object) -> None:
+        pass
+
+    def stamp(self, headers: object) -> bytes:
+        return b""
+
+    def is_proxy(self, address: str) -> bool:
+        return False
 
 
 class PeerListener:
@@ -45,6 +73,9 @@ class PeerListener:
         self._path: Path | None = None
         self._servers: list[Any] = []
         self._state = ServerState()
+        self.state = SimpleNamespace(connections=_Unlimited())
+        self.lane: Lane | None = None
+        """Answers forwarded moves without the app."""
 
     async def start(self) -> None:
         """Listen; `addresses` says where."""
@@ -57,12 +88,11 @@ class PeerListener:
             server_header=False,
             date_header=False,
             proxy_headers=False,
-            timeout_keep_alive=600,
         )
         config.load()
 
-        def protocol() -> HttpToolsProtocol:
-            return HttpToolsProtocol(config, self._state, {})
+        def protocol() -> HttpConnection:
+            return HttpConnection(config, self._state, {})
 
         loop = asyncio.get_running_loop()
         found = []
@@ -87,16 +117,22 @@ class PeerListener:
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = scope["headers"]
-        words = next((value for name, value in headers if name == PEER), b"").split(b" ", 3)
+    def sender(self, scope: Scope) -> Sender | None:
+        """Return who sends a request; None if it is no server of this database."""
+        words = next((value for name, value in scope["headers"] if name == PEER), b"").split(b" ", 3)
         if len(words) != 4 or not self.secret or not compare_digest(words[0], self.secret):
+            return None
+        return Sender(*(word.decode() for word in words[1:]))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sender = self.sender(scope)
+        if sender is None:
             await PlainTextResponse("Only servers of this database may ask here.\n", 403)(scope, receive, send)
             return
-        scope["headers"] = [header for header in headers if header[0] != PEER]
-        scope["scheme"] = words[2].decode()
-        scope["client"] = (words[3].decode(), 0)
-        if not await self._may_answer(scope["path"], words[1].decode()):
+        scope["headers"] = [header for header in scope["headers"] if header[0] != PEER]
+        scope["scheme"] = sender.scheme
+        scope["client"] = (sender.client, 0)
+        if not await self._may_answer(scope["path"], sender.server):
             await PlainTextResponse("Another server has this table.\n", NOT_MINE)(scope, receive, send)
             return
         await self._app(scope, receive, send)

@@ -120,7 +120,9 @@ class HttpConnection(asyncio.Protocol):
         self.transport = transport
         self.state.connections.add(self)  # type: ignore[arg-type]
         self._server, self._client = (
-            (transport.get_extra_info(name) or ("", 0))[:2] for name in ("sockname", "peername")
+            # A unix socket has a path or nothing instead.
+            found[:2] if isinstance(found := transport.get_extra_info(name), tuple) else ("", 0)
+            for name in ("sockname", "peername")
         )
         self.deadline = self.loop.time() + self.shared.patience
         self._is_proxy = self.shared.is_proxy(self._client[0])
