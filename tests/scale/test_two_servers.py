@@ -1,6 +1,8 @@
 """Two servers on one Postgres: each table has one owner, and every server answers as the owner does."""
 
+import json
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -84,6 +86,64 @@ def test_a_stream_of_the_other_server_repeats_nothing(pair: tuple[Server, Server
                     told += [event["version"] for event in data["events"]]
                     break
     assert told == list(range(1, 10))
+
+
+class OnePiece:
+    """A connection that sends each request in one piece, as the fast lane wants it."""
+
+    def __init__(self, server: Server, token: str) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        self._answers = self._socket.makefile("rb")
+        self._token = token
+
+    def act(self, table: str, **body: Any) -> tuple[int, Any]:
+        text = json.dumps(body).encode()
+        head = (
+            f"POST /api/tables/{table}/act HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {self._token}\r\n"
+            f"content-length: {len(text)}\r\n\r\n"
+        )
+        self._socket.sendall(head.encode() + text)
+        status = int(self._answers.readline().split()[1])
+        length = 0
+        while (line := self._answers.readline()) != b"\r\n":
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        return status, json.loads(self._answers.read(length))
+
+    def close(self) -> None:
+        self._answers.close()
+        self._socket.close()
+
+
+def test_moves_in_one_piece_are_forwarded_until_the_table_moves(pair: tuple[Server, Server]) -> None:
+    """The stream and the moves go to the other server; after 40 of them it owns the table, and nobody notices."""
+    anna = Elsewhere(*pair)
+    table = anna.table(options={"mode": "glacial", "goal": "900000"})
+    before = forwarded(pair[1])
+    told: list[int] = []
+
+    def listen() -> None:
+        with anna.there.stream("GET", f"/api/tables/{table}/stream?with=events&after=3") as answer:
+            for name, _, data in messages(answer.iter_lines()):
+                if name == "version":
+                    told.extend(event["version"] for event in data["events"])
+                    if told[-1] >= 63:
+                        return
+
+    listening = threading.Thread(target=listen, daemon=True)
+    listening.start()
+    piece = OnePiece(pair[1], anna.here.token)
+    for number in range(60):
+        shown = anna.get(f"/tables/{table}")
+        move = {"version": 3 + number, "key": f"k{number}", "seat": shown["acting"], "action": shown["legal"][0]}
+        first = piece.act(table, **move)
+        assert first[0] == 200, first
+        # A repeated move gets the first answer.
+        assert piece.act(table, **move) == first
+    listening.join(60)
+    assert told == list(range(4, 64))
+    assert forwarded(pair[1]) >= before + 40
+    piece.close()
 
 
 def test_presence_reactions_and_names_are_the_same_on_both(pair: tuple[Server, Server]) -> None:
