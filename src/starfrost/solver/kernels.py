@@ -46,6 +46,7 @@ __all__ = [
     "best_offers",
     "cards_of",
     "end_values",
+    "inlined",
     "jit",
     "last_value",
     "lean",
@@ -73,6 +74,9 @@ lean: Callable[[Function], Function] = njit(
     boundscheck=False,
     _nrt=False,  # type: ignore[call-overload]
 )
+
+# A part of one other function, written in place: a function of its own would take seconds more to compile.
+inlined = njit(inline="always")
 
 
 def aligned(*shape: int) -> Array:

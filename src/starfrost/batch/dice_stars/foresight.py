@@ -7,7 +7,6 @@ are looked at once.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from starfrost.batch.chance import words as hash_words
 from starfrost.batch.compiled import luck_words
@@ -36,7 +35,7 @@ from starfrost.batch.dice_stars.sheets import (
 from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
 from starfrost.learning.dice_stars.choice import ORDERS
 from starfrost.learning.dice_stars.search import Search, even_steps
-from starfrost.solver.kernels import Array, jit, lean
+from starfrost.solver.kernels import Array, inlined, jit, lean
 from starfrost.vector.chance import CHANCE
 
 _LINES, _ROWS, _STARS = LINES, ROWS, 9
@@ -47,8 +46,6 @@ _MOST = _LINES + 1024
 _words: Any = lean(hash_words)
 _number: Any = np.int64
 """Numba compiles a function again for a constant argument; this makes it a number like any other."""
-_part = njit(inline="always")
-"""A part of one other function, written in place: a function of its own would take seconds more to compile."""
 
 
 class Foresight(NamedTuple):
@@ -150,7 +147,7 @@ def _value(mind: Foresight, seats: int, table: Table, out: Array) -> None:
         out[0] = 1.0 if table.numbers[1] < mind.boxes and best > 5 * table.numbers[1] else 0.0
 
 
-@_part
+@inlined
 def _best_take(mind: Foresight, seats: int, rolled: Table, after: Table, best: Array) -> None:
     """Fill in the values after the best take of rolled dice, seen by the seat that takes (`search.best_take`)."""
     fits, stars, penalty = takes(rolled)
@@ -193,7 +190,7 @@ def _best_draw(mind: Foresight, seats: int, table: Table, after: Table) -> None:
     announce(table, chosen, after)
 
 
-@_part
+@inlined
 def _expected(
     mind: Foresight, seats: int, table: Table, one: int, two: int, rolled: Table, after: Table, mean: Array
 ) -> None:
@@ -265,7 +262,7 @@ def _promising(mind: Foresight, number: int) -> Any:
     return near
 
 
-@_part
+@inlined
 def _look_ahead(mind: Foresight, seats: int, way: Array, taking: bool, penalty: bool, one: int, two: int) -> Any:
     """Return the utility of an option by the best takes after sampled rolls (`search_draws` and `search_takes`).
 
@@ -283,7 +280,7 @@ def _look_ahead(mind: Foresight, seats: int, way: Array, taking: bool, penalty: 
     return _utility(mind, seats, mind.total, _number(seats - 1 if taking else 0))
 
 
-@_part
+@inlined
 def _choose(mind: Foresight, seats: int, number: int, taking: bool, penalty: bool, one: int, two: int) -> Any:
     """Return the best of the options whose values are known, after a look ahead at those that are close."""
     near = _promising(mind, number)
