@@ -248,7 +248,7 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
     as_they_are = """
         already-here bad-clock bad-contribution bad-first bad-game bad-host bad-key bad-option bad-phrase bad-position
         bad-practice bad-reaction bad-record bad-seats coach-busy daily-first daily-once day-over day-to-come error
-        full many-devices many-tables metrics names newer no-coach no-daily no-day no-deal no-decision no-link no-move
+        full many-devices many-tables metrics names no-coach no-daily no-day no-deal no-decision no-link no-move
         no-person no-phrase no-picture no-puzzle no-result no-set nobody-to-invite not-a-move not-due set-up too-slow
         banned unreadable
     """
