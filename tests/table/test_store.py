@@ -70,6 +70,24 @@ async def test_all_or_nothing(settings: Settings) -> None:
     await store.close()
 
 
+@pytest.mark.parametrize("count", [1, 64, 65, 200])
+async def test_many_moves_at_once_are_stored_all_or_none(settings: Settings, count: int) -> None:
+    store = Store(settings)
+    await store.open()
+    row = TableRow("T", "g", "running", "none", False, "i", None, 0.0)
+    await store.append([Write((), ((row, Seed.fresh()),))])
+    moves = [Event("T", seq, seq / 7, "act", "g", f"g:{seq}", '{"seat":1}') for seq in range(1, count + 1)]
+    await store.append([Write((move,)) for move in moves])
+    assert await store.log("T") == moves
+    later = [move._replace(seq=move.seq + count, key=f"{move.key}-again") for move in moves]
+    with pytest.raises(Conflict):
+        await store.append([*(Write((move,)) for move in later[:-1]), Write((later[-1]._replace(key="g:1"),))])
+    assert await store.log("T") == moves
+    await store.append([Write((move,)) for move in later])
+    assert await store.log("T") == moves + later
+    await store.close()
+
+
 @pytest.mark.parametrize("name", ["/proc/t.db"])
 async def test_files_that_cannot_be_are_told(name: str) -> None:
     with pytest.raises(UsageError, match="cannot be opened"):
