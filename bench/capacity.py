@@ -1,8 +1,9 @@
-"""What many stored tables cost: `python -m bench.capacity [--tables 100000] [--database postgresql://…]`.
+"""What many stored tables cost: `python -m bench.capacity [--tables 100000] [--postgres]`.
 
-It plays a few games, stores copies of them until there are as many tables as asked for (one in ten unfinished), and
-prints the size of the database, how long a server takes to start on it, how much memory it needs before and after it
-has loaded some tables, and what a move costs. Without --database it uses a file in a temporary folder.
+It plays a few games, has the database copy them until there are as many tables as asked for (one in ten unfinished, of
+2,000 guests), and prints the size of the database, how long a server takes to start on it, how much memory it needs
+before and after it has loaded some tables, and what a move costs. It uses a SQLite file in a temporary folder, with
+--postgres a Postgres that it starts for itself, and with --database any empty Postgres.
 """
 
 import argparse
@@ -14,34 +15,35 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 import psutil
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import Column, Connection, MetaData, String, Table, case, insert, null, select, text, update
 
 from starfrost.table import Guest, Opening, Settings, TableService
 from starfrost.table.schema import events, guests, results, seeds, tables
 from starfrost.table.store import Store
+from tests.postgres import Postgres
 
-_AT_ONCE = 100
-"""Tables that are stored in one transaction."""
+_AT_ONCE = 10_000
+"""Tables that are copied in one transaction."""
 _GAMES = 30
+_GUESTS = 2000
 _LOADED = 2000
 _MOVES = 400
 
-
-class Sample(NamedTuple):
-    """The rows of a table that was played."""
-
-    table: Mapping[str, Any]
-    seed: Any
-    events: Sequence[Mapping[str, Any]]
-    results: Sequence[Mapping[str, Any]]
+_copies = Table(
+    "bench_copies",
+    MetaData(),
+    Column("id", String(32), primary_key=True),
+    Column("sample", String(32)),
+    Column("guest", String(32)),
+)
 
 
 async def play(service: TableService, guest: Guest, number: int, whole: bool) -> str:
@@ -59,63 +61,70 @@ async def play(service: TableService, guest: Guest, number: int, whole: bool) ->
     return opened.table
 
 
-async def samples() -> list[Sample]:
-    """Play some games, one in ten unfinished."""
-    with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
-        service = TableService(Settings(database=f"{folder}/samples.db"))
-        await service.start()
-        guest, _ = await service.new_guest("Anna")
-        ids = [await play(service, guest, number, whole=number % 10 != 9) for number in range(_GAMES)]
-        found = []
-        async with service._store.read() as connection:
-            for table_id in ids:
-
-                async def rows(query: Any) -> list[dict[str, Any]]:
-                    return [dict(row) for row in (await connection.execute(query)).mappings()]
-
-                [table] = await rows(select(tables).where(tables.c.id == table_id))
-                [seed] = await rows(select(seeds).where(seeds.c.table_id == table_id))
-                log = await rows(select(events).where(events.c.table_id == table_id).order_by(events.c.seq))
-                ended = await rows(select(results).where(results.c.table_id == table_id))
-                found.append(Sample(table, seed["seed"], log, ended))
-        await service.stop()
-    return found
+async def samples(settings: Settings) -> list[str]:
+    """Play some games, one in ten unfinished; return their tables."""
+    service = TableService(settings)
+    await service.start()
+    guest, _ = await service.new_guest("Anna")
+    played = [await play(service, guest, number, whole=number % 10 != 9) for number in range(_GAMES)]
+    await service.stop()
+    return played
 
 
-async def fill(settings: Settings, count: int, played: list[Sample]) -> list[str]:
-    """Store copies of the samples; return the ids of the unfinished tables."""
+async def fill(settings: Settings, count: int, played: list[str]) -> list[str]:
+    """Store copies of tables until there are so many; return the ids of the unfinished ones."""
     store = Store(settings)
-    await store.open()
-    guest = secrets.token_hex(8)
-    row = {"id": guest, "name": "Anna", "created": time.time()}
-    await store.write(lambda connection: connection.execute(insert(guests), [row]))
-    copies = islice(cycle(played), count)
-    unfinished: list[str] = []
-    while some := list(islice(copies, _AT_ONCE)):
-        ids = [secrets.token_urlsafe(16) for _ in some]
-        unfinished += [new for new, each in zip(ids, some, strict=True) if each.table["status"] == "running"]
+    await store.visit()
+    people = [secrets.token_hex(8) for _ in range(_GUESTS)]
+    now = time.time()
+    named = [{"id": each, "name": "Anna", "created": now} for each in people]
+    await store.write(lambda connection: connection.execute(insert(guests), named))
+    # In the order of their ids, which is that of the index.
+    ids = sorted(secrets.token_urlsafe(16) for _ in range(count - len(played)))
+    rows = zip(ids, cycle(played), cycle(people), strict=False)
+    while some := list(islice(rows, _AT_ONCE)):
 
-        def work(connection: Connection, some: list[Sample] = some, ids: list[str] = ids) -> None:
-            both = list(zip(ids, some, strict=True))
-            own = {"host": guest, "open_key": None}
-            connection.execute(
-                insert(tables), [{**each.table, **own, "id": new, "invitation": new} for new, each in both]
+        def work(connection: Connection, some: list[tuple[str, str, str]] = some) -> None:
+            _copies.create(connection)
+            connection.execute(insert(_copies), [dict(zip(_copies.c.keys(), row, strict=True)) for row in some])
+            copy(
+                connection,
+                tables,
+                "id",
+                id=_copies.c.id,
+                host=_copies.c.guest,
+                invitation=_copies.c.id,
+                open_key=null(),
             )
-            connection.execute(insert(seeds), [{"table_id": new, "seed": each.seed} for new, each in both])
-            for rows, table in (("events", events), ("results", results)):
-                copied = [
-                    {**line, "table_id": new, "guest": line["guest"] and guest}
-                    for new, each in both
-                    for line in getattr(each, rows)
-                ]
-                if copied:
-                    connection.execute(insert(table), copied)
+            for table in (seeds, events, results):
+                copy(connection, table, "table_id", table_id=_copies.c.id)
+            _copies.drop(connection)
 
         await store.write(work)
-    if settings.is_sqlite:
-        await store.scrub()
+    due = case((tables.c.status == "running", now + 86_400 * settings.idle_days), else_=null())
+    at_rest = update(tables).values(owner=None, due=due)
+    await store.write(lambda connection: connection.execute(at_rest))
+    await store.scrub()
+    query = select(tables.c.id).where(tables.c.status == "running")
+    async with store.read() as connection:
+        unfinished = list((await connection.execute(query)).scalars())
+        if not settings.is_sqlite:
+            # As the autovacuum of a Postgres that has grown over months has done long ago.
+            await connection.commit()
+            await connection.execution_options(isolation_level="AUTOCOMMIT")
+            await connection.execute(text("VACUUM ANALYZE"))
     await store.close()
     return unfinished
+
+
+def copy(connection: Connection, table: Table, key: str, **changes: Any) -> None:
+    """Copy the rows of the sample tables in the database itself; people become those of the copies."""
+    if "guest" in table.c:
+        changes["guest"] = case((table.c.guest.is_(None), null()), else_=_copies.c.guest)
+    columns = [changes.get(column.name, column) for column in table.c]
+    found = select(*columns).join_from(_copies, table, table.c[key] == _copies.c.sample)
+    order = (_copies.c.id, table.c.seq) if "seq" in table.c else (_copies.c.id,)
+    connection.execute(insert(table).from_select(table.c.keys(), found.order_by(*order)))
 
 
 async def ask(settings: Settings, query: str) -> Any:
@@ -165,10 +174,12 @@ def memory(process: psutil.Process) -> float:
 
 
 def load(url: str, ids: Sequence[str]) -> None:
-    """Have a server load tables."""
+    """Have a server load tables, as their owner: each is watched for a moment."""
     with httpx.Client(base_url=url) as client:
         for table_id in ids:
-            client.get(f"/api/tables/{table_id}").raise_for_status()
+            with client.stream("GET", f"/api/tables/{table_id}/stream") as answer:
+                answer.raise_for_status()
+                next(answer.iter_raw())
 
 
 def move(url: str, count: int) -> int:
@@ -206,40 +217,62 @@ def main() -> None:
     """Make the database and print the figures."""
     parser = argparse.ArgumentParser(description="What many stored tables cost.")
     parser.add_argument("--tables", type=int, default=100_000)
-    parser.add_argument("--database", default="", help="an empty Postgres; a temporary file if left out")
+    parser.add_argument(
+        "--postgres", action="store_true", help="a Postgres that is started for this, instead of a file"
+    )
+    parser.add_argument("--database", default="", help="an empty Postgres, instead of a file")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
-        settings = Settings(database=asked.database or str(Path(folder) / "tables.db"))
-        played = asyncio.run(samples())
-        unfinished = asyncio.run(fill(settings, asked.tables, played))
-        stored = asyncio.run(ask(settings, "SELECT count(*) FROM events"))
-        size = (
-            settings.sqlite_path.stat().st_size
-            if settings.is_sqlite
-            else asyncio.run(ask(settings, "SELECT pg_database_size(current_database())"))
-        )
-        kind = "SQLite" if settings.is_sqlite else "Postgres"
+    with ExitStack() as stack:
+        if asked.postgres:
+            cluster = Postgres().create()
+            stack.callback(cluster.remove)
+            asked.database = cluster.database()
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="starfrost-bench-"))
+        measure(Settings(database=asked.database or str(Path(folder) / "tables.db")), asked.tables)
+
+
+def measure(settings: Settings, count: int) -> None:
+    """Fill a database and print what it costs."""
+    played = asyncio.run(samples(settings))
+    with server(settings) as (_, process, took):
+        print(f"with {len(played)} tables {start(process, took)}", flush=True)
+    began = time.monotonic()
+    unfinished = asyncio.run(fill(settings, count, played))
+    filled = time.monotonic() - began
+    stored = asyncio.run(ask(settings, "SELECT count(*) FROM events"))
+    if settings.is_sqlite:
+        kind, size = "SQLite", settings.sqlite_path.stat().st_size
+    else:
+        kind, size = "Postgres", asyncio.run(ask(settings, "SELECT pg_database_size(current_database())"))
+    print(
+        f"{kind}: {count:,} tables ({len(unfinished):,} unfinished), {stored:,} events, {size / 2**20:,.0f} MB "
+        f"(filled in {filled:.0f} s)\n{size / count:,.0f} bytes a table, {size / stored:,.0f} bytes an event"
+    )
+    with server(settings) as (url, process, took):
+        print(f"with {count:,} tables {start(process, took)}", flush=True)
+        if not settings.is_sqlite:
+            asyncio.run(on_postgres(settings, url))
+        time.sleep(5)
+        settled, spent = memory(process), computing(process)
+        some = unfinished[:_LOADED]
+        load(url, some)
         print(
-            f"{kind}: {asked.tables:,} tables ({len(unfinished):,} unfinished), {stored:,} events, "
-            f"{size / 2**20:,.0f} MB"
+            f"after 5 s {settled:,.0f} MB, {spent:.1f} s of computing in all; "
+            f"with {len(some):,} tables loaded {memory(process):,.0f} MB: "
+            f"{(memory(process) - settled) * 1024 / max(1, len(some)):.1f} KB a table"
         )
-        print(f"{size / asked.tables:,.0f} bytes a table, {size / stored:,.0f} bytes an event")
-        with server(settings) as (url, process, took):
-            at_start = memory(process)
-            spent = process.cpu_times()
-            # The second figure is the same however busy the machine is.
-            computing = f"{spent.user + spent.system:.1f} s of computing"
-            print(f"ready after {took:.1f} s ({computing}), {at_start:,.0f} MB of memory")
-            if not settings.is_sqlite:
-                asyncio.run(on_postgres(settings, url))
-            time.sleep(5)
-            settled = memory(process)
-            some = unfinished[:_LOADED]
-            load(url, some)
-            print(
-                f"after 5 s {settled:,.0f} MB; with {len(some):,} tables loaded {memory(process):,.0f} MB: "
-                f"{(memory(process) - settled) * 1024 / max(1, len(some)):.1f} KB a table"
-            )
+
+
+def start(process: psutil.Process, took: float) -> str:
+    """Return what the start of a server has cost."""
+    # The second figure is the same however busy the machine is.
+    return f"ready after {took:.1f} s ({computing(process):.1f} s of computing), {memory(process):,.0f} MB of memory"
+
+
+def computing(process: psutil.Process) -> float:
+    """Return the seconds of processor time that a process has used."""
+    spent = process.cpu_times()
+    return float(spent.user + spent.system)
 
 
 if __name__ == "__main__":

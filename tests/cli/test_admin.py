@@ -1,5 +1,6 @@
 """`starfrost admin`, beside a server that runs and without one."""
 
+import asyncio
 import gzip
 import json
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import asyncpg
 import httpx
 import pytest
 
@@ -235,6 +237,13 @@ def test_a_backup_under_load_is_whole_and_goes_on_elsewhere(
         assert anna.move(mine) is not None
 
 
+async def owner_and_due(database: str) -> list[tuple[str | None, float | None]]:
+    connection = await asyncpg.connect(database)
+    found = await connection.fetch("SELECT owner, due FROM tables")
+    await connection.close()
+    return [tuple(row) for row in found]
+
+
 def test_a_backup_moves_a_server_from_a_file_to_postgres(postgres: Postgres, tmp_path: Path) -> None:
     old, new = str(tmp_path / "tables.db"), postgres.database()
     with Server(old, tmp_path / "log") as server:
@@ -247,6 +256,8 @@ def test_a_backup_moves_a_server_from_a_file_to_postgres(postgres: Postgres, tmp
     assert starfrost("admin", "backup", tmp_path / "b.db", "--database", old).returncode == 0
     done = starfrost("admin", "restore", tmp_path / "b.db", "--database", new, LANGUAGE="de")
     assert done.stdout.startswith("Sicherung wiederhergestellt. Gäste: 1, Tische: 1"), done
+    # The server that had it in memory is no more: the next one looks at the table.
+    assert asyncio.run(owner_and_due(new)) == [(None, 0.0)]
     with Server(new, tmp_path / "log", "--workers", "2") as server:
         anna.http.base_url = server.url
         assert anna.get(f"/tables/{table}")["version"] == before["version"]

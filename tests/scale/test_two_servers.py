@@ -5,7 +5,7 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -218,12 +218,31 @@ def test_guesses_count_on_both_servers_together(pair: tuple[Server, Server]) -> 
         return clients[number % 2].post("/me/device", data={"phrase": f"no such phrase {number}"}).status_code
 
     tried = 0
-    # A message takes a moment, so that one or two more than ten may get through.
+    # A message takes a moment, so that some more than ten may get through; apart they would be twenty.
     while guess(tried) != 429:
         tried += 1
-        assert tried < 14
+        assert tried < 19
     assert tried >= 10
     eventually(lambda: guess(0) == guess(1) == 429)
+
+
+def test_open_streams_count_on_both_servers_together(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    both = [(anna.here.http, anna.here.open(key="o1")), (anna.there, anna.here.open(key="o2"))]
+
+    def stream(at: int) -> AbstractContextManager[httpx.Response]:
+        client, table = both[at]
+        return client.stream("GET", f"/api/tables/{table}/stream")
+
+    def refused(at: int) -> bool:
+        with stream(at) as answer:
+            return answer.status_code == 429
+
+    with ExitStack() as open_ones:
+        # Each server has half of what a guest may have (20).
+        assert {open_ones.enter_context(stream(number % 2)).status_code for number in range(20)} == {200}
+        eventually(lambda: refused(0) and refused(1))
+    eventually(lambda: not refused(0) and not refused(1))
 
 
 def test_a_forged_forward_is_refused(pair: tuple[Server, Server]) -> None:

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from starfrost.table import Guest, Opening, Snapshot, TableService
+from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import CLOCKS
 from starfrost.table.tasks import end
 from tests.table.helpers import guests, move, open_and_join, play_out, running, seen, settings_for
@@ -248,6 +249,33 @@ async def test_a_bot_left_alone_by_a_crash_is_woken(tmp_path: Path) -> None:
                 break
             await asyncio.sleep(0.05)
         assert view["version"] > version
+
+
+async def test_a_start_looks_only_at_tables_that_a_process_had_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(settings_for(tmp_path)) as service:
+        people = await guests(service, 2)
+        opened = [await service.open(people[0], Opening("dicy-cards", ("open",) * 2), key=f"o{n}") for n in range(4)]
+        _, read, moved_on, never_left = (answer.table for answer in opened)
+        tables = service._tables
+        tables.leavers.unload([table for table in tables.in_memory() if table.id != never_left])
+        for table in (read, moved_on):
+            await seen(service, table, people[0])
+        await service.join(moved_on, people[0], version=1, key="join")
+        assert {table.id for table in tables.in_memory()} == {read, moved_on, never_left}
+    looked: list[str] = []
+
+    async def look(self: Scheduler, table_id: str, now: float) -> None:
+        looked.append(table_id)
+
+    monkeypatch.setattr(Scheduler, "_look_at", look)
+    async with running(settings_for(tmp_path)):
+        for _ in range(400):
+            if len(looked) >= 2:
+                break
+            await asyncio.sleep(0.05)
+    assert sorted(looked) == sorted([moved_on, never_left])
 
 
 async def test_forgotten_tables_are_closed_and_their_envelope_opened(tmp_path: Path) -> None:

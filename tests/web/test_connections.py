@@ -15,7 +15,8 @@ from starfrost.table import Settings
 from starfrost.table.metrics import Metrics
 from starfrost.web.accepting import Loop
 from starfrost.web.app import create_app
-from starfrost.web.connections import Connections, network_of
+from starfrost.web.connections import Connections
+from starfrost.web.limits import Limits, network_of
 from tests.serving import Player, Server
 from tests.table.helpers import empty_database
 from tests.waiting import eventually
@@ -128,7 +129,7 @@ class Waiting:
 
 async def test_proxies_are_not_counted_and_ipv6_by_network() -> None:
     settings = Settings(database="x", connections_per_address=2, trusted_proxies="10.0.0.0/8, fd00::1")
-    counted = Connections(settings, Metrics())
+    counted = Connections(settings, Metrics(), Limits(settings))
     assert all(counted.enter(Waiting(), address) for address in ["10.1.2.3", "fd00::1"] * 5)
     network = [Waiting() for _ in range(3)]
     assert [counted.enter(each, f"2001:db8::{number}") for number, each in enumerate(network)] == [True, True, False]
@@ -160,7 +161,8 @@ async def test_proxies_are_not_counted_and_ipv6_by_network() -> None:
     ],
 )
 def test_a_proxy_tells_whom_it_speaks_for(said: list[bytes], client: str) -> None:
-    connections = Connections(Settings(database="x", trusted_proxies="10.0.0.0/8"), Metrics())
+    settings = Settings(database="x", trusted_proxies="10.0.0.0/8")
+    connections = Connections(settings, Metrics(), Limits(settings))
     headers = [(b"x-forwarded-proto", b"https"), *((b"x-forwarded-for", value) for value in said)]
     scope = {"client": ("10.0.0.9", 1), "scheme": "http", "headers": headers}
     connections.hear_proxy(scope)

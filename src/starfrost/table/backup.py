@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from starfrost.errors import UsageError
+from starfrost.table.due import free_held
 from starfrost.table.schema import events, guests, metadata, tables
 from starfrost.table.settings import Settings
 from starfrost.table.store import Store
@@ -74,6 +75,7 @@ async def restore(settings: Settings, file: Path) -> Copied:
             engine = _sqlite(copy)
             with engine.begin() as connection:
                 upgrade(connection)
+                free_held(connection)
             # The last connection to close empties the write-ahead log into the file.
             engine.dispose()
             found = checked(copy)

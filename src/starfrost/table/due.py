@@ -1,16 +1,17 @@
 """When a table needs a server although nobody asks for it: a bot is to move, a clock runs out, patience ends.
 
-A table in memory is watched by the scheduler of its process. A table that leaves memory says in `tables.due` when it
-must be looked at; finding those takes one index, however many tables and events are stored.
+A table in memory is watched by the scheduler of its process, and `tables.owner` names that process. A table that leaves
+memory says in `tables.due` when it must be looked at. Finding those of a process that was killed, and those that are
+due, takes an index each, however many tables and events are stored.
 """
 
 import time
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, case, select, update
 
 from starfrost.table.schema import tables
-from starfrost.table.store import Leaving, Store
+from starfrost.table.store import HERE, Leaving, Store
 from starfrost.table.table import Table
 
 
@@ -29,24 +30,30 @@ def due_at(loaded: Table, downtimes: list[tuple[float, float]], idle: float) -> 
 def note_due(connection: Connection, leaving: Iterable[Leaving]) -> None:
     """Store when tables that leave memory must be looked at."""
     for table_id, due, _ in leaving:
-        connection.execute(update(tables).where(tables.c.id == table_id).values(due=due))
+        connection.execute(update(tables).where(tables.c.id == table_id).values(owner=None, due=due))
 
 
-async def expect_everything(store: Store) -> None:
-    """Have every unfinished table looked at, because the process that had them in memory may have been killed."""
-    unknown = tables.c.status.in_(("waiting", "running"))
-    await store.write(lambda connection: connection.execute(update(tables).where(unknown).values(due=0)))
+def free_held(connection: Connection) -> None:
+    """Have the tables looked at that a process had in memory when it ended; the others say when they are due."""
+    unfinished = tables.c.status.in_(("waiting", "running"))
+    held = update(tables).where(tables.c.owner.is_not(None))
+    connection.execute(held.values(owner=None, due=case((unfinished, 0.0), else_=None)))
 
 
 async def take_due(store: Store, limit: int, owner: str | None) -> list[str]:
-    """Return tables that must be looked at and that nobody has, and give them to an owner. Raises Unavailable."""
-    waiting = select(tables.c.id).where(tables.c.due <= time.time(), tables.c.owner.is_(None))
+    """Return tables that must be looked at and that nobody has, and give them to an owner. Raises Unavailable.
+
+    Without an owner this process is the only one, and tables that it has in memory are looked at as well.
+    """
+    waiting = select(tables.c.id).where(tables.c.due <= time.time())
+    if owner is not None:
+        waiting = waiting.where(tables.c.owner.is_(None))
     waiting = waiting.order_by(tables.c.due).limit(limit)
     async with store.read() as connection:
         if (await connection.execute(waiting)).first() is None:
             return []
     chosen = waiting.with_for_update(skip_locked=True)
-    taken = update(tables).where(tables.c.id.in_(chosen)).values(owner=owner, due=None).returning(tables.c.id)
+    taken = update(tables).where(tables.c.id.in_(chosen)).values(owner=owner or HERE, due=None).returning(tables.c.id)
 
     def work(connection: Connection) -> list[str]:
         if store.fence is not None:

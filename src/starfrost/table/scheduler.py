@@ -15,7 +15,7 @@ from starfrost.table import commands
 from starfrost.table.bots import Thinkers
 from starfrost.table.closing import close_unfinished
 from starfrost.table.commands import Decision
-from starfrost.table.due import expect_everything, take_due
+from starfrost.table.due import free_held, take_due
 from starfrost.table.paces import Paces
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Unavailable
@@ -66,7 +66,7 @@ class Scheduler:
         # With one process every second of silence was downtime; with several another one may be alive.
         await self._beat(0.0 if self._settings.is_sqlite else 1.5 * self._settings.beat)
         if self._tables.leases is None:
-            await expect_everything(self._tables.store)
+            await self._tables.store.write(free_held)
         else:
             self._tasks = [asyncio.create_task(self._run(self._renew, self._tables.leases.beat), name="lease")]
         self._tasks += [

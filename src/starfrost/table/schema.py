@@ -98,7 +98,7 @@ tables = Table(
     Column("origin", String(32), nullable=True),
     Index("tables_origin", "origin"),
     Column("format", Integer, nullable=False, server_default="1"),
-    # The server process that alone may write to the table now (Postgres only).
+    # The server process that has the table in memory and alone may write to it; "here" with SQLite.
     Column("owner", String(16), nullable=True),
     # When a server must look at the table if none has it in memory: a bot, a clock or the end of patience.
     Column("due", Float(53), nullable=True),

@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
@@ -94,6 +94,8 @@ class Write(NamedTuple):
     """The row of a guest's first attempt at a daily game, which the table that is opened stands for."""
     leaving: tuple["Leaving", ...] = ()
     """Tables that leave this process's memory."""
+    takes: str | None = None
+    """A table of which the store does not know yet that a process has it in memory."""
 
 
 class Leaving(NamedTuple):
@@ -104,6 +106,8 @@ class Leaving(NamedTuple):
     heir: str | None = None
 
 
+HERE: Final = "here"
+"""What `tables.owner` says of a table in the memory of the one process that uses a SQLite file."""
 _EVENT = [events.c[name] for name in Event._fields]
 _NOTHING_ELSE = Write(())[1:]
 _APPEND = insert(events)
@@ -239,6 +243,8 @@ class Store:
             await self.append_moves(rows)
             return
         idle = self.settings.idle_days * 86_400
+        # Postgres lets the first process that is asked for a new table own it.
+        owner = HERE if self._writer is not None else None
 
         def work(connection: Connection) -> None:
             if self.fence is not None:
@@ -247,7 +253,7 @@ class Store:
                 for opened, seed in write.opens:
                     # Bots play at once; otherwise nothing happens until somebody comes.
                     due = opened.created + (0.0 if opened.status == "running" else idle)
-                    connection.execute(insert(tables), [opened._asdict() | {"due": due}])
+                    connection.execute(insert(tables), [opened._asdict() | {"due": due, "owner": owner}])
                     connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed}])
                 if write.attempt is not None:
                     connection.execute(insert(daily_attempts), [dict(write.attempt)])
@@ -266,6 +272,8 @@ class Store:
                 if write.invites:
                     invited = [dict(zip(("table_id", "guest", "at"), row, strict=True)) for row in write.invites]
                     connection.execute(insert(invitations), invited)
+                if write.takes is not None:
+                    connection.execute(update(tables).where(tables.c.id == write.takes).values(owner=owner))
                 if write.leaving:
                     self.give_back(connection, write.leaving)
 

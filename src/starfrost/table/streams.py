@@ -5,7 +5,7 @@ a delay and never a move. A reader that waits for the next event can be told it 
 """
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any, NamedTuple
 
@@ -76,7 +76,6 @@ class Streams:
     def __init__(self, presence_changed: Callable[[str], None]) -> None:
         self._streams: dict[str, set[_Stream]] = {}
         self._presence_changed = presence_changed
-        self._count_of: Counter[str] = Counter()
         self._closed = False
 
     @property
@@ -92,10 +91,6 @@ class Streams:
     def is_watched(self, table_id: str) -> bool:
         """Return whether this process has an open stream of a table."""
         return table_id in self._streams
-
-    def count_of(self, guest: str) -> int:
-        """Return the number of a guest's open streams."""
-        return self._count_of.get(guest, 0)
 
     def ping(self) -> None:
         """Send a keep-alive on every stream, so that proxies do not close it."""
@@ -146,8 +141,6 @@ class Streams:
         stream = _Stream(guest, after, tell)
         stream.version = await reached(table_id)
         self._streams.setdefault(table_id, set()).add(stream)
-        if guest is not None:
-            self._count_of[guest] += 1
         self._presence_changed(table_id)
         try:
             while not self._closed and not stream.ended:
@@ -162,10 +155,6 @@ class Streams:
         finally:
             group = self._streams[table_id]
             group.discard(stream)
-            if guest is not None:
-                self._count_of[guest] -= 1
-                if not self._count_of[guest]:
-                    del self._count_of[guest]
             if not group:
                 del self._streams[table_id]
             self._presence_changed(table_id)

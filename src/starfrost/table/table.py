@@ -18,7 +18,7 @@ from starfrost.table.store import Event, TableRow
 class Table:
     """One table of this process."""
 
-    __slots__ = ("_row", "_seed", "at", "dice", "keys", "lock", "log", "newer", "snapshot", "stale", "used")
+    __slots__ = ("_row", "_seed", "at", "dice", "keys", "lock", "log", "newer", "noted", "snapshot", "stale", "used")
 
     def __init__(self, row: TableRow, seed: Seed) -> None:
         self._row = row
@@ -33,11 +33,23 @@ class Table:
         self.lock = asyncio.Lock()
         self.newer = False
         """A newer version wrote the next event of the log: until this server understands it, nobody moves here."""
+        self.noted = False
+        """The store knows that a process has this table in memory."""
         self.stale = False
         """The log in the store has more than this table: load it again."""
         self.used = time.monotonic()
         self.at = 0.0
         """When the last event was stored."""
+
+    @classmethod
+    def replayed(cls, row: TableRow, seed: Seed, log: list[Event]) -> "Table":
+        """Return a table as its log says, up to the first event of a newer version."""
+        table = cls(row, seed)
+        for event in log:
+            table.adopt(event)
+            if table.newer:
+                break
+        return table
 
     @property
     def id(self) -> str:

@@ -9,7 +9,7 @@ reads others as they are stored, and takes them over if it is told to carry out 
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -17,7 +17,6 @@ from typing import Any
 from structlog import get_logger
 
 from starfrost.errors import NotationError, Refused
-from starfrost.fair.dice import Seed
 from starfrost.table.answers import Answer, NewTable
 from starfrost.table.commands import Decision
 from starfrost.table.due import note_due
@@ -31,7 +30,7 @@ from starfrost.table.refusals import check_id, key_used, newer, unavailable
 from starfrost.table.replicas import Replicas
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Event, Fenced, Store, TableRow, Unavailable
+from starfrost.table.store import Conflict, Event, Fenced, Store, Unavailable
 from starfrost.table.streams import Streams
 from starfrost.table.table import Table
 from starfrost.table.tasks import end
@@ -61,6 +60,8 @@ class Tables:
         """Called in every process when a guest is renamed, signed out or deleted."""
         self.used: Callable[[str, str, float], None] = lambda limit, client, cost: None
         """Called when a client has used a limit in another process."""
+        self.opened: Callable[[str, str, dict[str, int]], None] = lambda gauge, process, counts: None
+        """Called when another process tells what clients have open there."""
         self.left: Callable[[str], None] = lambda table_id: None
         """Called when another process takes a table over."""
         self.downtimes: Callable[[], list[tuple[float, float]]] = list
@@ -190,6 +191,7 @@ class Tables:
     def _adopt(self, table: Table, event: Event, decision: Decision) -> None:
         """Apply an event that is now durable, and announce it."""
         before = table.snapshot.awaited
+        table.noted = True
         table.adopt(event, decision.body, decision.outcome)
         if table.stale:
             self.streams.announce(table.id, event.seq)
@@ -205,6 +207,7 @@ class Tables:
     def add(self, table: Table) -> None:
         """Add a table that has just been stored; among several processes the first that is asked for it owns it."""
         if self.leases is None:
+            table.noted = True
             self._in_memory[table.id] = table
             self._changed(table.snapshot)
 
@@ -263,6 +266,7 @@ class Tables:
             # A server of a newer version can go on with it.
             self.leavers.put_off([table_id])
             raise newer()
+        table.noted = self.leases is not None
         self._in_memory[table_id] = table
         self.replicas.forget(table_id)
         self.streams.announce(table_id, table.version)
@@ -292,7 +296,7 @@ class Tables:
             raise Refused("no-table", "This table does not exist.", 404)
         # A long game takes several milliseconds to replay.
         try:
-            table = await asyncio.to_thread(_replayed, *found, log)
+            table = await asyncio.to_thread(Table.replayed, *found, log)
         except Exception as error:
             # A damaged log, or the package of its game is gone: the other tables can be read.
             _log.error("table unreadable", table=table_id, error=type(error).__name__)
@@ -324,9 +328,8 @@ class Tables:
     # Tables that other processes have
 
     def _ask_for(self, owner: str, table_id: str) -> None:
-        if self._notifier is not None and self.leases is not None:
-            data = {"owner": owner, "heir": self.leases.server}
-            self._notifier.notify({"kind": "give", "table": table_id, "data": data})
+        if self.leases is not None:
+            self._tell("give", {"owner": owner, "heir": self.leases.server}, table_id)
 
     def _lost(self) -> None:
         """Forget all tables and end their streams: other processes may have taken them over."""
@@ -338,8 +341,7 @@ class Tables:
 
     async def reload(self, table_id: str, wake: bool = False) -> None:
         """Show a table whose log was rewritten anew, in every process; `wake`: even if nobody looks at it now."""
-        if self._notifier is not None:
-            self._notifier.notify({"kind": "rewritten", "table": table_id, "data": {}})
+        self._tell("rewritten", {}, table_id)
         if wake or table_id in self._in_memory or table_id in self._loading or self.streams.is_watched(table_id):
             await self._read_again(table_id)
 
@@ -360,14 +362,19 @@ class Tables:
     def forget_guest(self, guest_id: str) -> None:
         """Have every process look up a guest again."""
         self.forgotten(guest_id)
-        if self._notifier is not None:
-            self._notifier.notify({"kind": "guest", "table": "", "data": {"guest": guest_id}})
+        self._tell("guest", {"guest": guest_id})
 
     def tell_use(self, limit: str, client: str, cost: float) -> None:
         """Tell the other processes how much of a limit a client has used."""
+        self._tell("used", {"limit": limit, "client": client, "cost": cost})
+
+    def tell_open(self, gauge: str, counts: Mapping[str, int]) -> None:
+        """Tell the other processes how many connections or streams clients have open here."""
+        self._tell("open", {"gauge": gauge, "counts": counts})
+
+    def _tell(self, kind: str, data: Mapping[str, Any], table_id: str = "") -> None:
         if self._notifier is not None:
-            data = {"limit": limit, "client": client, "cost": cost}
-            self._notifier.notify({"kind": "used", "table": "", "data": data})
+            self._notifier.notify({"kind": kind, "table": table_id, "data": data})
 
     async def loaded(self, table_id: str) -> Table | None:
         """Return a table if it is in memory, or once it is if it is being read."""
@@ -406,6 +413,8 @@ class Tables:
         elif message["kind"] == "used":
             # An older version tells of one use at a time and does not say so.
             self.used(data["limit"], data["client"], data.get("cost", 1.0))
+        elif message["kind"] == "open":
+            self.opened(data["gauge"], message["from"], data["counts"])
 
     def _listening_again(self) -> None:
         """Read tables again that are used again: that one was rewritten may have been missed."""
@@ -423,15 +432,6 @@ def _lock_now(lock: asyncio.Lock) -> bool:
         return True
     acquiring.close()
     return False
-
-
-def _replayed(row: TableRow, seed: Seed, log: list[Event]) -> Table:
-    table = Table(row, seed)
-    for event in log:
-        table.adopt(event)
-        if table.newer:
-            break
-    return table
 
 
 def _both(first: Callable[[], None], second: Callable[[], None]) -> None:

@@ -21,7 +21,8 @@ def act_at(guest: str | None, seat: int, action: Any, version: int, table: Table
 def stored(table: Table, guest: str | None, key: str | None, decision: Decision) -> tuple[Event, Write]:
     """Return the event that a decision becomes, and what is stored with it."""
     event = Event(table.id, table.version + 1, time.time(), decision.kind, guest, key, dump(decision.body))
-    write = Write((event,), (), (table.id, decision.status) if decision.status else None)
+    status = (table.id, decision.status) if decision.status else None
+    write = Write((event,), (), status, takes=None if table.noted else table.id)
     if decision.status == "over" and decision.outcome is not None:
         line, moves = decision.outcome
         ended = results_of(table.snapshot, line.state, [*table.snapshot.moves, *moves], event.at)

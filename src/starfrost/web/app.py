@@ -26,6 +26,7 @@ from starfrost import __version__
 from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table import Settings, TableService
+from starfrost.table.tasks import end
 from starfrost.web import pages
 from starfrost.web.api import router
 from starfrost.web.api.tables import act, act_route
@@ -70,6 +71,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         await service.start()
         if app.forwarder is not None:
             await app.forwarder.start()
+            telling = asyncio.create_task(app.state.limits.keep_telling(), name="limits")
         await notifier.start()
         await app.rehearse()
         if gc.get_freeze_count():
@@ -82,6 +84,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await coaching.stop()
             if app.forwarder is not None:
                 await app.forwarder.stop()
+                await end([telling])
             await service.stop()
             reviewer.close()
             heavy.close()
@@ -104,11 +107,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     exceptions = service.upkeep.exceptions
     app.state.limits = Limits(settings, exceptions.times)
     app.state.heavy = heavy
-    app.state.connections = Connections(settings, service.metrics)
+    app.state.connections = Connections(settings, service.metrics, app.state.limits)
     if not settings.is_sqlite:
         app.forwarder = Forwarder(service, app.answer)
-        app.state.limits.share(service.tables.tell_use)
+        app.state.limits.share(service.tables.tell_use, service.tables.tell_open)
         service.tables.used = app.state.limits.used_elsewhere
+        service.tables.opened = app.state.limits.open_elsewhere
     app.turnstile = Turnstile()
     app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits, exceptions)
     app.lane = Lane(Moves(service, app.state.limits), app.guard, app.forwarder)

@@ -1,15 +1,14 @@
 """The connections of one server process: how many each address has, and which of them have waited long enough."""
 
 import asyncio
-import ipaddress
 import re
-from collections import Counter
 from typing import Final, Protocol
 
 from starlette.types import Scope
 
 from starfrost.table import Settings
 from starfrost.table.metrics import Metrics
+from starfrost.web.limits import Limits, network_of
 
 _WITH_PORT: Final = re.compile(r"\[(.+)\](?::\d+)?|([^:]+):\d+")
 _OVERLOOKED: Final = 50
@@ -30,15 +29,15 @@ class Timed(Protocol):
 class Connections:
     """All connections of this process."""
 
-    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, settings: Settings, metrics: Metrics, limits: Limits) -> None:
         self.patience = settings.request_seconds
         self.idle = settings.idle_seconds
         self._every = min(_SWEEP, self.patience / 2, self.idle / 2)
         self._settings = settings
         self._metrics = metrics
+        self._counted = limits.connections
         self._open: dict[Timed, str | None] = {}
         """Every connection, with what its address is counted as."""
-        self._of_address: Counter[str] = Counter()
         self._sweep: asyncio.TimerHandle | None = None
         self._stamped: list[tuple[bytes, bytes]] = []
         self._stamp = b""
@@ -54,8 +53,8 @@ class Connections:
         if limit <= 0 or self._settings.trusts(address):
             return True
         group = self._open[connection] = network_of(address)
-        self._of_address[group] += 1
-        beyond = self._of_address[group] - limit
+        self._counted.enter(group)
+        beyond = self._counted.count(group) - limit
         if beyond <= 0:
             return True
         self._metrics.refused_connections.inc()
@@ -68,9 +67,7 @@ class Connections:
         self._metrics.connections.dec()
         group = self._open.pop(connection)
         if group is not None:
-            self._of_address[group] -= 1
-            if not self._of_address[group]:
-                del self._of_address[group]
+            self._counted.leave(group)
 
     def stamp(self, headers: list[tuple[bytes, bytes]]) -> bytes:
         """Return the headers that every answer of this second has, as they are written."""
@@ -104,17 +101,6 @@ class Connections:
         for connection in [each for each in self._open if each.deadline < now]:
             connection.expire()
         self._sweep = loop.call_later(self._every, self._end_slow) if self._open else None
-
-
-def network_of(address: str) -> str:
-    """Return what counts as one address: with IPv6 a network of 64 bits, because a household has that many."""
-    if ":" not in address:
-        return address
-    try:
-        found = ipaddress.IPv6Address(address.split("%")[0])
-    except ValueError:
-        return address
-    return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found) >> 64 << 64, 64)))
 
 
 def _without_port(address: str) -> str:

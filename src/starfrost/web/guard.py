@@ -19,7 +19,7 @@ from starfrost.errors import Refused
 from starfrost.table import Settings
 from starfrost.table.exceptions import Exceptions
 from starfrost.table.metrics import Metrics
-from starfrost.web.limits import Limits
+from starfrost.web.limits import Limits, network_of
 
 _log = get_logger("starfrost.web")
 SERVER_SEND: Final = "starfrost.send"
@@ -63,9 +63,9 @@ _JSON_LINES = _written([*_RAW_HEADERS, _NO_STORE])
 
 
 def address_in(scope: Scope) -> str:
-    """Return the address that a request comes from; empty if it is not known."""
+    """Return the address that the limits of a request are counted by; empty if it is not known."""
     client = scope.get("client")
-    return str(client[0]) if client else ""
+    return network_of(client[0]) if client else ""
 
 
 def crosses_sites(method: str, headers: dict[bytes, bytes]) -> bool:
@@ -105,7 +105,6 @@ class Guard:
         self._settings = settings
         self._metrics = metrics
         self._counters: dict[tuple[str, int], Any] = {}
-        self._under_way: dict[str, int] = {}
         self._unlogged = 0
         """Refused requests since the last one in the log."""
         self._quiet_until = 0.0
@@ -168,7 +167,7 @@ class Guard:
 
     def begin(self, address: str, pays: bool = True) -> None:
         """Count a request of an address that is under way."""
-        self._under_way[address] = self._under_way.get(address, 0) + 1
+        self._limits.under_way.enter(address)
         if pays:
             self._limits.request.pay(address, 1)
 
@@ -179,9 +178,7 @@ class Guard:
 
     def forget(self, address: str) -> None:
         """Take back that a request of an address is under way."""
-        self._under_way[address] -= 1
-        if not self._under_way[address]:
-            del self._under_way[address]
+        self._limits.under_way.leave(address)
 
     def lines(self, scope: Scope) -> bytes:
         """Return the headers that every answer of the JSON interface has, as they are written."""
@@ -189,12 +186,13 @@ class Guard:
 
     def refusal(self, scope: Scope, address: str) -> Refused | None:
         """Return why a request of an address is refused; None if it is not."""
-        if self._under_way.get(address, 0) >= self._settings.connections_per_address > 0:
+        if self._limits.under_way.count(address) >= self._settings.connections_per_address > 0:
             return Refused("slow-down", "There are too many connections from this address.", 429)
         try:
             self._limits.request.check(address, 1)
             if scope["path"] not in HEALTH:
-                self._exceptions.check(address)
+                # One address may be banned, though limits are counted by its network.
+                self._exceptions.check(scope["client"][0] if scope.get("client") else "")
         except Refused as refusal:
             return refusal
         headers = scope["headers"]

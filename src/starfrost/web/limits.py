@@ -1,12 +1,15 @@
-"""Rate limits for guests and addresses."""
+"""Limits for guests and addresses: how fast they use something, and how much of it they have open.
 
+Where several processes share a Postgres, they tell each other (`Limits.share`).
+"""
+
+import asyncio
 import math
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
-from ipaddress import IPv6Address, IPv6Network, ip_address
+from functools import lru_cache, partial
+from ipaddress import IPv6Address, IPv6Network
 
 from starlette.requests import HTTPConnection
 
@@ -15,18 +18,29 @@ from starfrost.table import Settings
 from starfrost.words import mark
 
 _MOST_BUCKETS = 50_000
+_TELL_AGAIN = 10.0
+"""Seconds after which other processes are told again what clients have open."""
+_BELIEVED = 3 * _TELL_AGAIN
+"""Seconds after which what a process told is not believed any more: it has died."""
+_IN_ONE = 80
+"""Clients in one message; one of Postgres holds 8,000 bytes."""
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Return the address that limits are counted by: one for all addresses of an IPv6 network of a household."""
-    host = request.client.host if request.client else ""
+    """Return the address that the limits of a request are counted by."""
+    return network_of(request.client.host if request.client else "")
+
+
+@lru_cache(4096)
+def network_of(address: str) -> str:
+    """Return what counts as one address: with IPv6 a network of 64 bits, because a household has that many."""
+    if ":" not in address:
+        return address
     try:
-        found = ip_address(host.partition("%")[0])
+        found = IPv6Address(address.partition("%")[0])
     except ValueError:
-        return host
-    if isinstance(found, IPv6Address):
-        return str(found.ipv4_mapped or IPv6Network((int(found) >> 64 << 64, 64)))
-    return str(found)
+        return address
+    return str(found.ipv4_mapped or IPv6Network((int(found) >> 64 << 64, 64)))
 
 
 @asynccontextmanager
@@ -113,10 +127,82 @@ class Rate:
         self._levels[client] = (level - cost / self._times(client), now)
 
 
+class Gauge:
+    """How many of something each client has open, here and in other processes.
+
+    The others are told when a client has a tenth of the limit more or less than they know, and again from time to time:
+    what nobody repeats is forgotten, because its process has died.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.step = max(1, most // 10)
+        self.tell: Callable[[Mapping[str, int]], None] | None = None
+        """Tells the other processes how many some clients have open here."""
+        self._here: dict[str, int] = {}
+        self._told: dict[str, int] = {}
+        self._elsewhere: dict[str, dict[str, tuple[int, float]]] = {}
+        """By client and process: how many, and when that was told."""
+
+    def count(self, client: str) -> int:
+        """Return how many a client has open."""
+        here = self._here.get(client, 0)
+        if client not in self._elsewhere:
+            return here
+        since = time.monotonic() - _BELIEVED
+        return here + sum(count for count, at in self._elsewhere[client].values() if at > since)
+
+    def enter(self, client: str) -> None:
+        """Count one more."""
+        here = self._here[client] = self._here.get(client, 0) + 1
+        if self.tell is not None and here - self._told.get(client, 0) >= self.step:
+            self._say([client])
+
+    def leave(self, client: str) -> None:
+        """Count one less."""
+        here = self._here[client] - 1
+        if here:
+            self._here[client] = here
+        else:
+            del self._here[client]
+        if client in self._told and (not here or self._told[client] - here >= self.step):
+            self._say([client])
+
+    def _say(self, clients: list[str]) -> None:
+        counts = {client: self._here.get(client, 0) for client in clients}
+        self._told = {client: count for client, count in (self._told | counts).items() if count}
+        if self.tell is not None:
+            self.tell(counts)
+
+    def say_again(self) -> None:
+        """Tell the other processes everything again, and forget those that have not done so."""
+        known = list(self._told)
+        for first in range(0, len(known), _IN_ONE):
+            self._say(known[first : first + _IN_ONE])
+        since = time.monotonic() - _BELIEVED
+        for client, told in list(self._elsewhere.items()):
+            told = {process: each for process, each in told.items() if each[1] > since}
+            self._elsewhere[client] = told
+            if not told:
+                del self._elsewhere[client]
+
+    def heard(self, process: str, counts: Mapping[str, int]) -> None:
+        """Note what clients have open in another process."""
+        for client, count in counts.items():
+            told = self._elsewhere.setdefault(client, {})
+            told.pop(process, None)
+            if count:
+                told[process] = (count, time.monotonic())
+            if not told:
+                del self._elsewhere[client]
+
+
 _SHARED = ("opening", "opening_here", "unknown_token", "picture", "guess", "download", "solve")
 """The limits that are one for all processes."""
 _SHARED_ROUGHLY = ("request", "command")
 """Limits of which there are too many uses to tell each other of every one: a tenth of the burst at a time."""
+_GAUGES = ("connections", "under_way", "streams", "streams_of")
+_HOUSEHOLD = 20
+"""How many times the open streams of a guest an address may have, because many people may share it."""
 
 
 class Limits:
@@ -143,17 +229,39 @@ class Limits:
         self.solve = Rate(1 / 120, 3)
         """Set-ups that are to be solved, by address."""
         self._solved: dict[tuple[str, object], None] = {}
-        # Many people may share one address.
-        self._most_streams = 20 * settings.streams_per_guest
+        self._most_streams = settings.streams_per_guest
         self._times = times
-        self._streams: Counter[str] = Counter()
+        self.connections = Gauge(settings.connections_per_address)
+        """Connections, by address, unless it is a proxy's."""
+        self.under_way = Gauge(settings.connections_per_address)
+        """Requests under way, by the address that they come from, also behind a proxy."""
+        self.streams = Gauge(_HOUSEHOLD * settings.streams_per_guest)
+        """Open streams, by address."""
+        self.streams_of = Gauge(settings.streams_per_guest)
+        """Open streams, by guest."""
 
-    def share(self, tell: Callable[[str, str, float], None]) -> None:
-        """Tell the other processes of the uses of limits that they share."""
+    def share(
+        self, tell: Callable[[str, str, float], None], tell_open: Callable[[str, Mapping[str, int]], None]
+    ) -> None:
+        """Tell the other processes what is used of limits that they share, and what clients have open."""
         for name in _SHARED + _SHARED_ROUGHLY:
             rate: Rate = getattr(self, name)
             rate.tell = partial(tell, name)
             rate.step = rate.burst / 10 if name in _SHARED_ROUGHLY else 0.0
+        for name in _GAUGES:
+            getattr(self, name).tell = partial(tell_open, name)
+
+    async def keep_telling(self) -> None:
+        """Tell the other processes from time to time what clients have open, for ever."""
+        while True:
+            await asyncio.sleep(_TELL_AGAIN)
+            for name in _GAUGES:
+                getattr(self, name).say_again()
+
+    def open_elsewhere(self, name: str, process: str, counts: Mapping[str, int]) -> None:
+        """Note what clients have open in another process."""
+        if name in _GAUGES:
+            getattr(self, name).heard(process, counts)
 
     def used_elsewhere(self, name: str, client: str, cost: float) -> None:
         """Count what a client has used in another process."""
@@ -168,14 +276,19 @@ class Limits:
                 del self._solved[next(iter(self._solved))]
             self._solved[address, what] = None
 
-    def stream_opened(self, address: str) -> None:
-        """Count an open stream. Raises TooMany."""
-        if self._streams[address] >= self._most_streams * self._times(address):
+    @asynccontextmanager
+    async def stream(self, address: str, guest: str | None) -> AsyncIterator[None]:
+        """Keep a stream open inside this, within the limits of the address and of the guest. Raises Refused."""
+        if self.streams.count(address) >= _HOUSEHOLD * self._most_streams * self._times(address):
             raise TooMany(5.0)
-        self._streams[address] += 1
-
-    def stream_closed(self, address: str) -> None:
-        """Count a stream that was closed."""
-        self._streams[address] -= 1
-        if self._streams[address] <= 0:
-            del self._streams[address]
+        if guest is not None and self.streams_of.count(guest) >= self._most_streams:
+            raise Refused("slow-down", "You have too many streams open.", 429)
+        self.streams.enter(address)
+        if guest is not None:
+            self.streams_of.enter(guest)
+        try:
+            yield
+        finally:
+            self.streams.leave(address)
+            if guest is not None:
+                self.streams_of.leave(guest)

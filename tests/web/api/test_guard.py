@@ -1,7 +1,7 @@
 """What stands around every request."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
+from starfrost.errors import Refused
 from starfrost.table import Settings, TableService
 from starfrost.web.app import create_app
-from starfrost.web.guard import SECURITY_HEADERS, crosses_sites
+from starfrost.web.guard import SECURITY_HEADERS, address_in, crosses_sites
 from starfrost.web.limits import Limits, TooMany
 from tests.serving import Server
 from tests.table.helpers import empty_database
@@ -235,15 +236,25 @@ def test_only_trusted_proxies_speak_for_others(tmp_path: Path) -> None:
             assert ("strict-transport-security" in answer.headers) is (status == 403)
 
 
-def test_one_address_cannot_open_streams_without_end() -> None:
+def test_a_household_with_ipv6_counts_as_one_address() -> None:
+    home, next_door = ("2001:db8::1", "2001:db8::2:3", "2001:db8:0:1::1"), ("192.0.2.1", "192.0.2.2")
+    assert len({address_in({"client": (address, 1)}) for address in home}) == 2
+    assert len({address_in({"client": (address, 1)}) for address in next_door}) == 2
+
+
+async def test_one_address_cannot_open_streams_without_end() -> None:
     limits = Limits(Settings(database="x", streams_per_guest=1))
-    for _ in range(20):
-        limits.stream_opened("a")
-    with pytest.raises(TooMany):
-        limits.stream_opened("a")
-    limits.stream_opened("b")
-    limits.stream_closed("a")
-    limits.stream_opened("a")
+    async with AsyncExitStack() as streams:
+        for _ in range(19):
+            await streams.enter_async_context(limits.stream("a", None))
+        async with limits.stream("a", None):
+            with pytest.raises(TooMany):
+                await streams.enter_async_context(limits.stream("a", None))
+            await streams.enter_async_context(limits.stream("b", "anna"))
+            with pytest.raises(Refused):
+                await streams.enter_async_context(limits.stream("b", "anna"))
+        await streams.enter_async_context(limits.stream("a", "ben"))
+    assert limits.streams.count("a") == limits.streams_of.count("anna") == 0
 
 
 async def test_the_host_gives_some_other_limits(tmp_path: Path) -> None:

@@ -9,12 +9,11 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from starfrost.errors import Refused
 from starfrost.table import Guest, Signal, TableService
 from starfrost.web.api.models import PresenceMessage, ReactionMessage, VersionMessage
 from starfrost.web.api.parts import ERRORS, service_of
 from starfrost.web.api.tables import TableId
-from starfrost.web.guard import SERVER_PUSH, SERVER_SEND, Push
+from starfrost.web.guard import SERVER_PUSH, SERVER_SEND, Push, address_in
 from starfrost.web.guests import current_guest
 from starfrost.web.limits import Limits
 
@@ -39,25 +38,23 @@ class EventStream(Response):
         self._with_events = with_events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = (scope.get("client") or ("",))[0]
         limits: Limits = scope["app"].state.limits
-        limits.stream_opened(address)
         tasks: list[asyncio.Future[None]] = []
-        try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-            await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
-            # What follows is only data: it need not pass the layers that look at heads.
-            send = scope.get(SERVER_SEND, send)
-            tasks = [
-                asyncio.ensure_future(self._send(send, scope.get(SERVER_PUSH))),
-                asyncio.ensure_future(_gone(receive)),
-            ]
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            limits.stream_closed(address)
+        async with limits.stream(address_in(scope), self._guest and self._guest.id):
+            try:
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+                await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
+                # What follows is only data: it need not pass the layers that look at heads.
+                send = scope.get(SERVER_SEND, send)
+                tasks = [
+                    asyncio.ensure_future(self._send(send, scope.get(SERVER_PUSH))),
+                    asyncio.ensure_future(_gone(receive)),
+                ]
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _send(self, send: Send, push: Push | None) -> None:
         def tell(version: int, event: bytes) -> bool:
@@ -113,6 +110,4 @@ async def stream(
     reached = (await service.snapshot(table)).version
     if guest is not None and pace is not None:
         service.wish_pace(guest, pace)
-    if guest is not None and service.streams.count_of(guest.id) >= service.settings.streams_per_guest:
-        raise Refused("slow-down", "You have too many streams open.", 429)
     return EventStream(service, table, guest, min(after, reached), with_ == "events")
