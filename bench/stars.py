@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 from bench.stars_foresight import share
 from starfrost.learning.dice_stars.census import census
 from starfrost.learning.dice_stars.choice import Policy
-from starfrost.learning.dice_stars.network import halved, read
+from starfrost.learning.dice_stars.network import Params, halved, is_whole, read, whole
 from starfrost.learning.dice_stars.search import NO_SEARCH, Search
 from starfrost.learning.dice_stars.selfplay import compare
 from starfrost.learning.with_jax import jax, jnp
@@ -61,11 +61,14 @@ def weights_of(where: str) -> Path:
     return folder
 
 
-def policy_of(folder: Path, seats: int) -> Policy:
-    """Return the network of a folder as a player."""
-    params = {name: jnp.asarray(value) for name, value in read(folder / f"dice-stars-{seats}.npz").items()}
-    on_gpu = jax.default_backend() != "cpu"
-    return Policy(halved(params) if on_gpu else params, jnp.float32(0), jnp.float32(POINTS[seats]))
+def policy_of(folder: Path, seats: int, as_played: bool = False) -> Policy:
+    """Return the network of a folder as a player: in half precision on a GPU, or in the whole numbers of `strong`."""
+    params = read(folder / f"dice-stars-{seats}.npz")
+    change: Callable[[Params], Params] = halved if jax.default_backend() != "cpu" else dict
+    # The last layer of whole numbers is in double precision.
+    with jax.enable_x64(as_played):
+        held = {name: jnp.asarray(value) for name, value in (whole if as_played else change)(params).items()}
+    return Policy(held, jnp.float32(0), jnp.float32(POINTS[seats]))
 
 
 def interval(groups: np.ndarray) -> tuple[float, float, float]:
@@ -85,7 +88,8 @@ def duel(seats: int, own: Policy, other: Policy, searches: tuple[Search, Search]
     won = []
     for number in range(size.batches):
         key = jnp.uint32(seed + 7919 * number)
-        found = compare(game, own, other, batch, 100 * seats, key, searches[0], searches[1])
+        with jax.enable_x64(is_whole(own.params)):
+            found = compare(game, own, other, batch, 100 * seats, key, searches[0], searches[1])
         assert bool(found["finished"].all())
         won.append(np.asarray(found["won"], np.float64).reshape(-1, seats).mean(axis=-1))
     return np.concatenate(won)
@@ -105,10 +109,10 @@ def told(name: str, seats: int, groups: np.ndarray, began: float) -> dict[str, A
 
 
 def strength(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Compare the weights with earlier ones, with and without look-ahead."""
+    """Compare the weights, in the whole numbers of `strong`, with earlier ones, with and without look-ahead."""
     earlier = weights_of(chosen.against)
     for seats in chosen.players:
-        own, other = policy_of(chosen.weights, seats), policy_of(earlier, seats)
+        own, other = policy_of(chosen.weights, seats, as_played=True), policy_of(earlier, seats)
         size = Size(chosen.batch, chosen.batches)
         for name, search in (("network", NO_SEARCH), ("strong", SEARCH[seats])):
             began = time.monotonic()

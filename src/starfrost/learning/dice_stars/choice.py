@@ -41,7 +41,7 @@ ORDERS = np.array([(*pair, *(r for r in range(5) if r not in pair)) for pair in 
 """The orders of the rows in which stars are ticked: any two rows first."""
 
 
-DRAWS, TAKES = 3.4, 13.0
+DRAWS, TAKES, SOLO_TAKES = 3.4, 13.0, 9.0
 """Options of a choice on average that the network evaluates on JAX: more than there are in a large batch of games."""
 
 
@@ -201,7 +201,7 @@ def value_takes(
     rolled: StarsState,
     stars: tuple[Array, ...],
     wanted: Array | None = None,
-    room: float = TAKES,
+    room: float | None = None,
 ) -> Choices:
     """Return the values of taking a line, and of some ways to take the stars, where wanted; equal ways count once."""
     xp = module_of(rolled.meta)
@@ -211,6 +211,7 @@ def value_takes(
     allowed = allowed & xp.concatenate([xp.ones_like(allowed[..., :9]), distinct(ways)], axis=-1)
     evaluated = allowed if wanted is None else allowed & wanted[..., None]
     nothing = xp.zeros_like(afters.meta)
+    room = room or (SOLO_TAKES if game.seats == 1 else TAKES)
     values, known = value_where(game, policy.params, afters, nothing, evaluated, room)
     return Choices(afters, nothing, action, allowed, known, values, taker_utility(afters, values, policy.weight))
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from starfrost.learning.dice_stars.choice import (
-    TAKES,
     Policy,
     Values,
     best_of,
@@ -124,7 +123,7 @@ def roll_and_take(
     policy: Policy,
     key: tuple[Array, Array],
     search: Search = NO_SEARCH,
-    takes: float = TAKES,
+    takes: float | None = None,
 ) -> _Takes:
     """Roll the announced dice and choose what to take in every game of the batch."""
     ids, clock = key
@@ -153,7 +152,7 @@ def play_turn(
     policy: Policy,
     key: tuple[Array, Array],
     search: Search = NO_SEARCH,
-    takes: float = TAKES,
+    takes: float | None = None,
 ) -> tuple[StarsState, Trace]:
     """Play one whole turn in every game of the batch; finished games do not change.
 
