@@ -62,7 +62,7 @@ class Guests:
     async def find(self, token: str) -> Guest | None:
         """Return the guest who holds a token, or None."""
         token_hash = hash_token(token)
-        known = self._fresh_one(token_hash)
+        known = self.recent(token_hash)
         if known is not None:
             return known
         held = devices.c.token_hash == token_hash
@@ -83,11 +83,8 @@ class Guests:
                 await self._store.write(lambda connection: connection.execute(used))
         return guest
 
-    def recent(self, token: str) -> Guest | None:
-        """Return the guest who holds a token, if that is known without a look into the store."""
-        return self._fresh_one(hash_token(token))
-
-    def _fresh_one(self, token_hash: str) -> Guest | None:
+    def recent(self, token_hash: str) -> Guest | None:
+        """Return the guest who holds the token of a hash, if that is known without a look into the store."""
         known = self._recent.get(token_hash)
         return known.guest if known is not None and known.until > time.monotonic() else None
 

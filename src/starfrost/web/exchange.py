@@ -65,6 +65,7 @@ class Exchange:
         "complete",
         "gone",
         "keep_alive",
+        "known",
         "received",
         "scope",
         "started",
@@ -92,6 +93,8 @@ class Exchange:
         """The whole answer has been written."""
         self.gone = False
         """The other side has left or was sent away."""
+        self.known: Any = None
+        """What the fast lane read from the head of the request."""
 
     def start(self) -> None:
         """Have the app answer."""
@@ -130,6 +133,11 @@ class Exchange:
         if len(self._body) > _MUCH_UNREAD:
             self._connection.pause_reading()
         self.wake()
+
+    def fill(self, body: bytes) -> None:
+        """Add the whole body of a request that nobody reads yet."""
+        self._body = body
+        self.received = True
 
     @property
     def body(self) -> bytes:

@@ -103,6 +103,7 @@ class Guard:
         self._limits = limits
         self._exceptions = exceptions
         self._settings = settings
+        self.largest_body = settings.max_body
         self._metrics = metrics
         self._counters: dict[tuple[str, int], Any] = {}
         self._unlogged = 0
@@ -118,7 +119,7 @@ class Guard:
         status = 500
         api = scope["path"].startswith("/api/")
         streaming = False
-        body_left = self._settings.max_body
+        body_left = self.largest_body
 
         async def guarded_send(message: Message) -> None:
             nonlocal status, streaming
@@ -143,7 +144,7 @@ class Guard:
             if message["type"] == "http.request":
                 body_left -= len(message.get("body", b""))
                 if body_left < 0:
-                    raise _too_large(self._settings.max_body)
+                    raise _too_large(self.largest_body)
             return message
 
         scope[SERVER_SEND] = send
@@ -186,6 +187,10 @@ class Guard:
 
     def refusal(self, scope: Scope, address: str) -> Refused | None:
         """Return why a request of an address is refused; None if it is not."""
+        return self.refusal_now(scope, address) or self.refusal_of_head(scope)
+
+    def refusal_now(self, scope: Scope, address: str) -> Refused | None:
+        """Return why a request is refused for what its address did so far or for what the host decided about it."""
         if self._limits.under_way.count(address) >= self._settings.connections_per_address > 0:
             return Refused("slow-down", "There are too many connections from this address.", 429)
         try:
@@ -195,6 +200,10 @@ class Guard:
                 self._exceptions.check(scope["client"][0] if scope.get("client") else "")
         except Refused as refusal:
             return refusal
+        return None
+
+    def refusal_of_head(self, scope: Scope) -> Refused | None:
+        """Return why a request is refused for its head, which would be refused at any time."""
         headers = scope["headers"]
         size = 0
         for name, value in headers:
@@ -216,8 +225,8 @@ class Guard:
             _log.warning("cross-site", **{name: str(named.get(name.encode()))[:100] for name in ("origin", "host")})
             return Refused("cross-site", "This request came from another site and was refused.", 403)
         length = named.get(b"content-length")
-        if length is not None and (not length.isdigit() or int(length) > self._settings.max_body):
-            return _too_large(self._settings.max_body)
+        if length is not None and (not length.isdigit() or int(length) > self.largest_body):
+            return _too_large(self.largest_body)
         return None
 
     def _count(self, scope: Scope, status: int, seconds: float, streaming: bool) -> None:

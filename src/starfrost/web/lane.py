@@ -8,12 +8,14 @@ over has had no effect.
 import re
 import time
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.requests import Request
+from starlette.types import Scope
 
 from starfrost.errors import Refused
 from starfrost.table import Answer, TableService
+from starfrost.table.guests import hash_token
 from starfrost.table.tables import Told
 from starfrost.web.api.parts import answer_body
 from starfrost.web.api.tables import act_route, read_move
@@ -28,6 +30,16 @@ __all__ = ["Lane", "Moves", "PeerLane"]
 _MOVE: Final = re.compile(r"/api/tables/([A-Za-z0-9_-]{1,32})/act")
 
 
+class _Head(NamedTuple):
+    """What the head of an ordinary move says; a connection that sends the same head again gives it back."""
+
+    table: str
+    address: str
+    token_hash: str
+    server: str = ""
+    """The server that forwards the move."""
+
+
 class Moves:
     """Begins ordinary moves."""
 
@@ -35,16 +47,15 @@ class Moves:
         self.service = service
         self._limits = limits
 
-    def begin(self, table: str, exchange: Exchange, done: Told) -> bool:
+    def begin(self, head: _Head, exchange: Exchange, done: Told) -> bool:
         """Begin to play a move; return False if the app must look at it. `done` is that of `TableService.act_now`."""
-        token = token_of(Request(exchange.scope))
-        guest = self.service.guests.recent(token) if token else None
+        guest = self.service.guests.recent(head.token_hash)
         if guest is None:
             return False
         try:
             self.service.upkeep.exceptions.check(guest.id)
             self._limits.command.check(guest.id, 1)
-            if not self.service.act_now(table, guest, **read_move(exchange.body), done=done):
+            if not self.service.act_now(head.table, guest, **read_move(exchange.body), done=done):
                 return False
         except Refused:
             return False
@@ -62,22 +73,27 @@ class Lane:
 
     def take(self, exchange: Exchange) -> bool:
         """Begin to answer a request that is here as a whole; return False if the app must answer it."""
-        table = _table_of_move(exchange)
-        if table is None:
+        head: _Head | None = exchange.known
+        if head is None:
+            head = _head_of_move(exchange.scope)
+            if head is None or self._guard.refusal_of_head(exchange.scope) is not None:
+                return False
+            exchange.known = head
+        # A known head has another length.
+        if len(exchange.body) > self._guard.largest_body:
             return False
-        address = address_in(exchange.scope)
-        if self._guard.refusal(exchange.scope, address) is not None:
+        if self._guard.refusal_now(exchange.scope, head.address) is not None:
             return False
-        answered = partial(self._answered, exchange, address, time.perf_counter())
-        if self._forwarder is None or self.moves.service.tables.owns(table):
-            if not self.moves.begin(table, exchange, lambda answer: answered(answer_body(answer) if answer else None)):
+        answered = partial(self._answered, exchange, head.address, time.perf_counter())
+        if self._forwarder is None or self.moves.service.tables.owns(head.table):
+            if not self.moves.begin(head, exchange, lambda answer: answered(answer_body(answer) if answer else None)):
                 return False
             exchange.scope["route"] = act_route
             if self._forwarder is not None:
-                self._forwarder.asked_here(table)
-        elif not self._forwarder.forward_now(table, exchange.scope, exchange.body, answered):
+                self._forwarder.asked_here(head.table)
+        elif not self._forwarder.forward_now(head.table, exchange.scope, exchange.body, answered):
             return False
-        self._guard.begin(address)
+        self._guard.begin(head.address)
         return True
 
     def _answered(self, exchange: Exchange, address: str, began: float, answer: bytes | None) -> None:
@@ -98,13 +114,18 @@ class PeerLane:
 
     def take(self, exchange: Exchange) -> bool:
         """Begin to answer a request that is here as a whole; return False if the app must answer it."""
-        table = _table_of_move(exchange)
-        sender = None if table is None else self._forwarder.listener.sender(exchange.scope)
-        if table is None or sender is None or not self._moves.service.tables.owns(table):
+        head: _Head | None = exchange.known
+        if head is None:
+            head = _head_of_move(exchange.scope)
+            sender = None if head is None else self._forwarder.listener.sender(exchange.scope)
+            if head is None or sender is None:
+                return False
+            head = exchange.known = head._replace(server=sender.server)
+        if not self._moves.service.tables.owns(head.table):
             return False
-        if not self._moves.begin(table, exchange, partial(self._answered, exchange)):
+        if not self._moves.begin(head, exchange, partial(self._answered, exchange)):
             return False
-        self._forwarder.asked_from(table, sender.server)
+        self._forwarder.asked_from(head.table, head.server)
         return True
 
     def _answered(self, exchange: Exchange, answer: Answer | None) -> None:
@@ -114,7 +135,8 @@ class PeerLane:
             exchange.write_json(answer_body(answer), b"")
 
 
-def _table_of_move(exchange: Exchange) -> str | None:
-    """Return the table that a request plays a move at; None if it does something else."""
-    found = _MOVE.fullmatch(exchange.scope["path"]) if exchange.scope["method"] == "POST" else None
-    return None if found is None else found[1]
+def _head_of_move(scope: Scope) -> _Head | None:
+    """Read the head of a request that plays a move of a guest; None if it does something else."""
+    found = _MOVE.fullmatch(scope["path"]) if scope["method"] == "POST" else None
+    token = None if found is None else token_of(Request(scope))
+    return _Head(found[1], address_in(scope), hash_token(token)) if found and token else None

@@ -5,9 +5,10 @@ the answer to a move than the move takes.
 """
 
 import asyncio
+import re
 from collections import deque
 from math import inf
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote
 
 import httptools
@@ -30,6 +31,19 @@ class Lane(Protocol):
         """Begin to answer a request that is here as a whole; return False if the app must answer it."""
 
 
+class _Head(NamedTuple):
+    """The head of a request that took the fast lane: a request that differs only in its length is not parsed again."""
+
+    begins: bytes
+    """The bytes up to its length."""
+    ends: bytes
+    """The bytes after it, with the empty line."""
+    scope: Scope
+    known: Any
+    """What the lane read from it."""
+
+
+_LENGTH: Final = re.compile(rb"\r\ncontent-length: ([0-9]{1,4})\r\n", re.IGNORECASE)
 _LARGEST_HEAD: Final = 65_536
 """Bytes of a request before its headers are complete; the parser itself has no limit."""
 _FAREWELL: Final = 2.0
@@ -55,6 +69,7 @@ class HttpConnection(asyncio.Protocol):
         "_current",
         "_dismissed",
         "_fresh",
+        "_head",
         "_head_size",
         "_headers",
         "_incoming",
@@ -65,6 +80,7 @@ class HttpConnection(asyncio.Protocol):
         "_queue",
         "_reading",
         "_server",
+        "_taken",
         "_url",
         "deadline",
         "full",
@@ -113,6 +129,10 @@ class HttpConnection(asyncio.Protocol):
         self._current: Exchange | None = None
         """The exchange that is answered now, or was last."""
         self._queue: deque[Exchange] = deque()
+        self._head: _Head | None = None
+        """The head of the last request that took the fast lane."""
+        self._taken: Exchange | None = None
+        """The exchange that took the fast lane while the last bytes were parsed."""
 
     # The connection
 
@@ -213,6 +233,9 @@ class HttpConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._dismissed:
             return
+        between = not self._message and (self._current is None or self._current.complete)
+        if between and self._head is not None and self._take_again(self._head, data):
+            return
         self._head_size += len(data)
         if self._head_size > _LARGEST_HEAD + len(data):
             self.refuse(_TOO_LARGE)
@@ -226,10 +249,48 @@ class HttpConnection(asyncio.Protocol):
         except httptools.HttpParserError:
             if not self._dismissed:
                 self.refuse(_UNREADABLE)
+        if self._taken is not None:
+            if between:
+                self._remember(self._taken, data)
+            self._taken = None
         if self._fresh is not None:
             fresh, self._fresh = self._fresh, None
             if not fresh.gone:
                 self.start(fresh)
+
+    def _remember(self, taken: Exchange, data: bytes) -> None:
+        """Remember the head of a request that took the fast lane, if these bytes are nothing but that request."""
+        end = data.find(b"\r\n\r\n") + 4
+        length = _LENGTH.search(data, 0, end)
+        if length and int(length[1]) == len(data) - end == len(taken.body) and taken.keep_alive and not self._continues:
+            scope = {name: value for name, value in taken.scope.items() if name != "route"}
+            self._head = _Head(data[: length.start(1)], data[length.end(1) : end], scope, taken.known)
+
+    def _take_again(self, head: _Head, data: bytes) -> bool:
+        """Answer a request whose head is known, without the parser; return False if it must see these bytes.
+
+        The parser is between two requests, so it does not miss a whole one.
+        """
+        begins, ends, scope, known = head
+        if not data.startswith(begins):
+            return False
+        size = data.find(b"\r\n", len(begins))
+        length = data[len(begins) : size]
+        end = size + len(ends)
+        if len(length) > 4 or not length.isdigit() or int(length) != len(data) - end or not data.startswith(ends, size):
+            return False
+        exchange = Exchange(self, dict(scope), keep_alive=True, continues=False)
+        exchange.known = known
+        exchange.fill(data[end:])
+        self._incoming = self._current = exchange
+        if self._lane is None or not self._lane.take(exchange):
+            headers = [
+                (name, length if name == b"content-length" else value) for name, value in exchange.scope["headers"]
+            ]
+            exchange.scope.update(state=self._app_state.copy(), headers=headers)
+            self.start(exchange)
+        self._set_deadline()
+        return True
 
     def on_message_begin(self) -> None:
         """Begin a request."""
@@ -298,7 +359,9 @@ class HttpConnection(asyncio.Protocol):
             self._incoming.received = True
             self._incoming.wake()
         fresh, self._fresh = self._fresh, None
-        if fresh is not None and (self._lane is None or not self._lane.take(fresh)):
+        if fresh is not None and self._lane is not None and self._lane.take(fresh):
+            self._taken = fresh
+        elif fresh is not None:
             self.start(fresh)
         self._set_deadline()
 

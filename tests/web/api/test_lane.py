@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from starfrost.table.guests import hash_token
 from starfrost.table.store import Conflict, Store, Unavailable
 from starfrost.web.exchange import Exchange
 from starfrost.web.lane import Lane
@@ -212,3 +213,79 @@ async def test_who_leaves_has_moved(app: FastAPI, players: Players, taken: list[
     while (await ben.answer())[2]["version"] < 4:
         await ben.send(f"/api/tables/{players.table}", b"", method="GET")
     assert app.state.limits.under_way.count("127.0.0.1") <= 1
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """List the addresses of the requests that the parser sees."""
+    found: list[bytes] = []
+    parse = HttpConnection.on_headers_complete
+
+    def watched(self: HttpConnection) -> None:
+        found.append(self._url)
+        parse(self)
+
+    monkeypatch.setattr(HttpConnection, "on_headers_complete", watched)
+    return found
+
+
+SKIP = {"version": 4, "key": "skip", "seat": 1, "action": "skip"}
+
+
+async def test_a_head_that_is_known_is_not_parsed_again(
+    app: FastAPI, parsed: list[bytes], players: Players, taken: list[bool]
+) -> None:
+    anna, ben = players.wires
+    parsed.clear()
+    first = (await anna.ask(players.path, roll()))[1]
+    assert len(parsed) == 1
+    # Moves differ in their length; refusals are still the app's, and say the same.
+    refused = {"version": 4, "key": "nine", "seat": 1, "action": "reset odds"}
+    answers = [await anna.ask(players.path, body) for body in (refused, b"{", SKIP)]
+    assert [(status, answer.get("code")) for status, _, answer in answers] == [
+        (422, "illegal"),
+        (422, "bad-request"),
+        (200, None),
+    ]
+    assert answers[-1][1].keys() == first.keys()
+    assert len(parsed) == 1
+    assert taken == [True, False, False, True]
+    # Another path, then another method, are not taken for it, and neither are two requests at once.
+    assert (await anna.ask(f"/api/tables/{players.table}/resign", b"{}"))[0] == 422
+    await anna.send(f"/api/tables/{players.table}", b"", method="GET")
+    assert (await anna.answer())[2]["version"] == 5
+    assert len(parsed) == 3
+    assert (await anna.ask(players.path, roll(version=1, key="c")))[0] == 409
+    assert len(parsed) == 3
+    for _ in range(2):
+        await anna.send(players.path, roll(version=1, key="c"))
+    assert [(await anna.answer())[0] for _ in range(2)] == [409, 409]
+    # Somebody else's connection knows nothing of it.
+    assert (await ben.ask(players.path, roll(version=5, key="b", seat=2)))[0] == 200
+    assert app.state.limits.under_way.count("127.0.0.1") == 0
+
+
+async def test_a_known_head_in_pieces_is_parsed(parsed: list[bytes], players: Players, taken: list[bool]) -> None:
+    anna = players.wires[0]
+    parsed.clear()
+    await anna.ask(players.path, roll())
+    status, _, answer = await anna.ask(players.path, SKIP, whole=False)
+    assert (status, answer["version"]) == (200, 5)
+    assert taken == [True]
+    assert len(parsed) == 2
+
+
+async def test_a_known_head_opens_no_way_past_limits(app: FastAPI, players: Players, taken: list[bool]) -> None:
+    anna = players.wires[0]
+    await anna.ask(players.path, roll())
+    app.guard.largest_body = 100  # type: ignore[attr-defined]
+    assert (await anna.ask(players.path, json.dumps(SKIP).encode() + b" " * 100))[0] == 413
+    anna.close()
+    other = players.wires[1]
+    await other.ask(players.path, roll(version=4, seat=2))
+    # Who is signed out elsewhere is nobody here, however often the token was good.
+    service = app.state.service
+    guest = service.guests.recent(hash_token(other.token))
+    service.guests.forget(guest.id)
+    await service.own_data.delete(guest)
+    assert (await other.ask(players.path, roll(version=4, seat=2)))[0] == 401
