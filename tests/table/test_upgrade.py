@@ -127,7 +127,7 @@ async def test_a_migration_that_fails_leaves_the_old_database(tmp_path: Path, mo
 
 WAITS = {
     "en": "This table waits until the server is upgraded. Nothing is lost.",
-    "de": "Dieser Tisch wartet, bis der Server aktualisiert ist. Nichts geht verloren.",
+    "de": "Dieser Tisch wartet, bis der Server aktualisiert ist. Es geht nichts verloren.",
     "nl": "Deze tafel wacht tot de server is bijgewerkt. Er gaat niets verloren.",
     "es": "Esta mesa espera a que se actualice el servidor. No se pierde nada.",
 }
@@ -222,6 +222,21 @@ async def test_a_table_that_begins_with_a_newer_event(tmp_path: Path) -> None:
         assert (await play_out(service, tables[1], people))["status"] == "over"
 
 
+async def test_a_table_of_which_nothing_is_understood_has_a_page(tmp_path: Path) -> None:
+    app = create_app(settings_for(tmp_path))
+    transport = httpx.ASGITransport(app)
+    async with app.router.lifespan_context(app), httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        service: TableService = app.state.service
+        table = await open_and_join(service, await guests(service, 1), "dice-stars")
+        query = update(events).where(events.c.table_id == table).values(format=FORMAT + 1)
+        await service._store.write(lambda connection: connection.execute(query))
+        service._tables.drop(service._tables.in_memory()[0])
+        page = await client.get(f"/t/{table}", headers={"accept": "text/html"})
+        assert (page.status_code, page.headers["retry-after"]) == (503, "1")
+        for told in ("Paused for an upgrade", WAITS["en"], f'href="/t/{table}">Try again'):
+            assert told in page.text
+
+
 async def test_the_page_says_it_in_one_sentence(tmp_path: Path) -> None:
     app = create_app(settings_for(tmp_path))
     transport = httpx.ASGITransport(app)
@@ -239,8 +254,15 @@ async def test_the_page_says_it_in_one_sentence(tmp_path: Path) -> None:
         for language, told in WAITS.items():
             page = await client.get(f"/t/{table}", headers={"accept": "text/html", "accept-language": language})
             assert page.status_code == 200
-            assert told in page.text
+            # Below the dice, and for screen readers.
+            assert page.text.count(told) >= 2
             assert f'value="{view["legal"][0]}"' not in page.text
+        assert (
+            "<title>Paused for an upgrade" in (await client.get(f"/t/{table}", headers={"accept-language": "en"})).text
+        )
+        start = (await client.get("/", headers={"accept-language": "en"})).text
+        assert ">paused<" in start
+        assert "your turn" not in start
         form = {"version": str(view["version"]), "key": "k2", "seat": "1", "action": view["legal"][0]}
         answer = await client.post(f"/t/{table}/act", data=form, headers={"x-fragment": "1"})
         assert (answer.status_code, answer.json()["reason"]) == (503, WAITS["de"])

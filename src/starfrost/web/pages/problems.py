@@ -18,6 +18,7 @@ from starfrost.words import Words, mark
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
 _ENDED: Final = re.compile(r"/(?:t|after)/([A-Za-z0-9_-]{1,32})")
 
+PAUSED: Final = mark("Paused for an upgrade")
 UPGRADING: Final = mark("This table waits until the server is upgraded. Nothing is lost.")
 
 # Messages for people where they differ from those for programs.
@@ -68,6 +69,8 @@ def explain(w: Words, refusal: Refused) -> str:
 
 
 def _heading(w: Words, refusal: Refused) -> str:
+    if refusal.code == "newer":
+        return w(PAUSED)
     if refusal.status == 404:
         return w("There is nothing here")
     if refusal.status in (401, 403) and refusal.code not in ("cross-site", "nobody", "no-coach", "banned", "metrics"):
@@ -108,9 +111,8 @@ async def page_error(request: Request, refusal: Refused) -> Response:
         return RedirectResponse(f"/replay/{old[1]}", status_code=303)
     table = TABLE.match(request.url.path)
     path = f"/t/{table[1]}" if table and refusal.status != 404 else ""
-    answer = page(
-        request, "problem.html", refusal.status, heading=_heading(w, refusal), text=explain(w, refusal), path=path
-    )
+    facts = {"heading": _heading(w, refusal), "text": explain(w, refusal), "path": path}
+    answer = page(request, "problem.html", refusal.status, **facts, again=path == request.url.path)
     if refusal.status in (429, 503):
         answer.headers["retry-after"] = str(getattr(refusal, "wait", 1))
     return answer

@@ -17,7 +17,7 @@ from starfrost.table import ROLL, SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.boards import Position, board_of
 from starfrost.web.coaching import Coaching
-from starfrost.web.pages.problems import UPGRADING
+from starfrost.web.pages.problems import PAUSED, UPGRADING
 from starfrost.web.render import Reader
 from starfrost.web.views import endings
 from starfrost.web.views.coach import Note
@@ -135,11 +135,12 @@ def draw_scene(
     game: Any = view.game
     state = view.state_at(step)
     now = step == len(view.moves)
+    upgrading = now and view.upgrading and view.status == "running"
     names = seat_names(w, view.seats)
     actor = game.actor(state)
     turn = game.turn_of(state) if actor == CHANCE else actor
     me = turn + 1 if turn + 1 in view.mine else min(view.mine, default=None)
-    your_turn = now and view.status == "running" and me is not None and view.acting == me and not view.upgrading
+    your_turn = now and view.status == "running" and me is not None and view.acting == me and not upgrading
     legal = view.legal if your_turn else ()
     past = view.moves[max(0, step - LOG) : step]
     tell_move = _teller(view.id, w, game, tuple(names))
@@ -150,8 +151,8 @@ def draw_scene(
     over = actor == OVER
     if over:
         title = result(w, game, state, names)
-    elif now and view.upgrading:
-        title = w(UPGRADING)
+    elif upgrading:
+        title = w(PAUSED)
     elif now and view.paused:
         title = w("The game waits until somebody comes back.")
     elif your_turn:
@@ -159,7 +160,7 @@ def draw_scene(
     else:
         title = w("%(name)s is playing", name=names[turn])
     away = own_absences(w, view) if now else []
-    last_words = [title] if your_turn or over else []
+    last_words = [title] if your_turn or over else [w(UPGRADING)] if upgrading else []
     if away and view.changes[-1].step >= step:
         # A bot has just taken over from the reader.
         last_words += [text for _, text in away]
@@ -192,16 +193,16 @@ def draw_scene(
         ),
         story=story,
         said=_said(told[-unseen:], last_words, announcement if your_turn else ""),
-        waiting="" if over else title,
+        waiting="" if over else w(UPGRADING) if upgrading else title,
         last_round=announcement,
         solving=bot_progress(w, view) if now else "",
-        undo=view.undo[0] if now and view.undo else None,
+        undo=view.undo[0] if now and view.undo and not upgrading else None,
         held=now and view.held is not None,
         vacant=_vacant(view) if now and me is None else None,
         away=away,
         invitation=view.invitation or "" if not view.mine else "",
         options=_options(w, game, state, legal, names) if reader.text else (),
-        deadline=view.deadline if now else None,
+        deadline=view.deadline if now and not upgrading else None,
         error=error,
         asking=asking,
         coached=coached,

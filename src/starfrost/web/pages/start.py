@@ -27,14 +27,16 @@ _MOST_ENDED: Final = 5
 
 def _line(w: Words, view: TableView) -> dict[str, Any]:
     """Return what a list shows of a table."""
-    yours = view.status == "running" and view.acting in view.mine
+    yours = view.status == "running" and view.acting in view.mine and not view.upgrading
     names = seat_names(w, view.seats)
     state = {
         "waiting": w("waiting for players"),
         "running": w("your turn") if yours else w("%(name)s's turn", name=names[(view.acting or 1) - 1]),
     }.get(view.status, "")
     away = own_absences(w, view)
-    if away:
+    if view.upgrading:
+        state = w("paused")
+    elif away:
         state = w("a bot plays for you")
     kept = view.status == "waiting" and any(seat.kept_for_you for seat in view.seats)
     invited = kept and not view.host
