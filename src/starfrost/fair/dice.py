@@ -7,10 +7,9 @@ When the table is over, the seed is published, and anybody can compute every die
 """
 
 import hashlib
-import hmac
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, NoReturn
 
 from starfrost.errors import UsageError
@@ -43,9 +42,22 @@ class Seed:
         """The SHA-256 of the seed: it fixes the seed and reveals nothing about it."""
         return hashlib.sha256(self._secret).hexdigest()
 
-    def digest(self, text: str) -> bytes:
-        """Return the HMAC-SHA256 of a text under this seed."""
-        return hmac.digest(self._secret, text.encode(), "sha256")
+    def hasher(self, prefix: str) -> Callable[[str], bytes]:
+        """Return a function from the rest of a text to the HMAC-SHA256 of the whole text under this seed.
+
+        It hashes the seed and the prefix once (RFC 2104); `hmac.digest` would take twice as long for every die.
+        """
+        block = self._secret.ljust(64, b"\0")
+        inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block) + prefix.encode())
+        outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
+
+        def digest(rest: str) -> bytes:
+            text, whole = inner.copy(), outer.copy()
+            text.update(rest.encode())
+            whole.update(text.digest())
+            return whole.digest()
+
+        return digest
 
     def unseal(self) -> bytes:
         """Return the secret, for the store and for the end of a table."""
@@ -109,18 +121,17 @@ class Line(NamedTuple):
 class FairDice:
     """The dice of one table: every outcome follows from the seed, the contributions and the place in the game."""
 
-    __slots__ = ("_prefix", "_seed")
+    __slots__ = ("_digest",)
 
     def __init__(self, seed: Seed, table: str, contributions: Iterable[Contribution]) -> None:
-        self._seed = seed
-        self._prefix = f"starfrost-dice-1\n{table}\n{write_contributions(contributions)}\n"
+        self._digest = seed.hasher(f"starfrost-dice-1\n{table}\n{write_contributions(contributions)}\n")
 
     def number(self, sides: int, turn: int, roll: int, die: int, what: str) -> int:
         """Return a number from 0 to sides - 1 for a die at a place; all numbers are equally likely."""
         limit = 256 - 256 % sides
         attempt = 1
         while True:
-            for byte in self._seed.digest(f"{self._prefix}{turn} {roll} {die} {what} {attempt}"):
+            for byte in self._digest(f"{turn} {roll} {die} {what} {attempt}"):
                 if byte < limit:
                     return byte % sides
             attempt += 1

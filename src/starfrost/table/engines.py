@@ -18,13 +18,14 @@ from starfrost.table.settings import Settings
 
 _T = TypeVar("_T")
 
-# Moves of many tables touch many pages: a larger log and cache avoid rewriting them all the time.
+# Moves of many tables touch many pages: a larger log (64 MB) and cache avoid rewriting them all the time, and everybody
+# waits while the log is written back.
 _PRAGMAS = (
     "busy_timeout=5000",
     "journal_mode=WAL",
     "synchronous=FULL",
     "temp_store=MEMORY",
-    "wal_autocheckpoint=4000",
+    "wal_autocheckpoint=16000",
     "cache_size=-16000",
     # What a person deletes is overwritten.
     "secure_delete=ON",
