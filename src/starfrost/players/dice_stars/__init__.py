@@ -8,9 +8,9 @@ __all__ = ["BOTS"]
 
 # Ratings: the mean of the measured ones in docs/bots.md, with two to four players.
 BOTS: Final = {
-    "random": RANDOM._replace(rating=1007),
+    "random": RANDOM._replace(rating=791),
     "greedy": Entry(
-        "starfrost.players.dice_stars.greedy:DiceStarsGreedy", "takes the best it can see now", rating=1859
+        "starfrost.players.dice_stars.greedy:DiceStarsGreedy", "takes the best it can see now", rating=1828
     ),
     "planner": Entry(
         "starfrost.players.dice_stars.planner:DiceStarsPlanner",
@@ -20,6 +20,6 @@ BOTS: Final = {
         "starfrost.players.dice_stars.strong:DiceStarsStrong",
         "learned from millions of games against itself what a position is worth",
         official=True,
-        rating=2207,
+        rating=2241,
     ),
 }
