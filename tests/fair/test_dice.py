@@ -33,17 +33,22 @@ def test_a_die_is_the_documented_hmac() -> None:
     secret = bytes(range(32))
     text = "starfrost-dice-1\nTABLE\n1=player:f00d 2=bot\n3 1 2 face 1"
     byte = next(byte for byte in hmac.new(secret, text.encode(), "sha256").digest() if byte < 252)
-    assert FairDice(Seed(secret), "TABLE", MADE).number(6, 3, 1, 2, "face") == byte % 6
+    dice = FairDice(Seed(secret), "TABLE", MADE)
+    assert [dice.number(6, 3, 1, 2, "face") for _ in range(2)] == [byte % 6] * 2
+    # Texts of any length, also longer than a block of the hash.
+    for length in (0, 1, 63, 64, 65, 200):
+        whole = hmac.new(secret, b"starfrost" + b"x" * length, "sha256").digest()
+        assert Seed(secret).hasher("starfrost")("x" * length) == whole
 
 
 def test_bytes_that_would_favour_some_faces_are_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
 
-    def digest(self: Seed, text: str) -> bytes:
+    def digest(text: str) -> bytes:
         texts.append(text)
         return b"\xff" * 32 if len(texts) == 1 else b"\xfc\xfb" + b"\0" * 30
 
-    monkeypatch.setattr(Seed, "digest", digest)
+    monkeypatch.setattr(Seed, "hasher", lambda self, prefix: digest)
     assert FairDice(Seed.fresh(), "T", MADE).number(6, 1, 1, 1, "face") == 0xFB % 6
     assert [text.rsplit(" ", 1)[1] for text in texts] == ["1", "2"]
 
