@@ -31,7 +31,7 @@ WORK = (
     Work("dicy-cards", "greedy,greedy", 4_000_000, 3000),
     Work("dicy-cards", "planner,planner", 24_000, 100),
     Work("dicy-cards", "perfect,perfect", 24_000, 100),
-    Work("dicy-cards", "master,master,master", 200, 20),
+    Work("dicy-cards", "master,master,master", 4_000, 20),
     Work("dice-stars", "random,random", 1_000_000, 1500),
     Work("dice-stars", "greedy,greedy", 600_000, 300),
     Work("dice-stars", "planner,planner", 2_000, 20),

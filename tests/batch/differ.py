@@ -1,7 +1,7 @@
 """Compare batched bots with single ones: `python -m tests.batch.differ 100000 [BOT…]`, decisions in each game.
 
-Both play the same games. A different decision changes what comes after it, so equal scores, credits and turns of a game
-mean equal decisions. Ends with status 1 at the first game that differs.
+Both play the same games. A different decision changes what comes after it, so equal scores, credits, turns and facts of
+a game mean equal decisions. Ends with status 1 at the first game that differs.
 """
 
 import sys
@@ -14,21 +14,18 @@ from starfrost.lab import deals
 from starfrost.lab.deals import Player, make_ready, play_deals
 
 TABLES = [
-    (game, bot)
-    for game, bots in {
-        "dicy-cards": ("random", "greedy", "planner", "perfect"),
-        "dice-stars": ("random", "greedy", "planner", "strong"),
-    }.items()
-    for bot in bots
+    *(("dicy-cards", bot, 2) for bot in ("random", "greedy", "planner", "perfect")),
+    *(("dicy-cards", "master", seats) for seats in (3, 4)),
+    *(("dice-stars", bot, 2) for bot in ("random", "greedy", "planner", "strong")),
 ]
 GAMES = 64
 
 
-def compare(game: str, bot: str, decisions: int) -> int:
+def compare(game: str, bot: str, seats: int, decisions: int) -> int:
     """Play until so many decisions were compared; return their number, or -1 if a game differs."""
-    setup, made = Setup(game, 2), Counter[str]()
+    setup, made = Setup(game, seats), Counter[str]()
     make_ready(setup, (bot,), lambda share: None)
-    seating = [[Player(bot, (seat,)) for seat in range(2)]]
+    seating = [[Player(bot, (seat,)) for seat in range(seats)]]
     decide = Lot.next_decision
 
     def counted(lot: Lot) -> None:
@@ -37,12 +34,13 @@ def compare(game: str, bot: str, decisions: int) -> int:
 
     for first in count(0, GAMES):
         numbers = range(first, first + GAMES)
-        assert deals.games_at_once(setup, (bot, bot)) > 1
+        assert deals.games_at_once(setup, (bot,) * seats) > 1
         at_once = play_deals(setup, 1, numbers, seating, fewest=1)
         Lot.next_decision = counted  # type: ignore[method-assign]
         singly = play_deals(setup, 1, numbers, seating, fewest=1 << 40)
         Lot.next_decision = decide  # type: ignore[method-assign]
-        if any(one.tolist() != other.tolist() for one, other in zip(at_once[:3], singly[:3], strict=True)):
+        facts = (at_once.facts.counts, singly.facts.counts)
+        if any(one.tolist() != other.tolist() for one, other in (*zip(at_once[:3], singly[:3], strict=True), facts)):
             return -1
         if made["decisions"] >= decisions:
             return made["decisions"]
@@ -51,13 +49,13 @@ def compare(game: str, bot: str, decisions: int) -> int:
 
 def main() -> None:
     """Compare every bot, or those named, and print what was found."""
-    for game, bot in TABLES:
+    for game, bot, seats in TABLES:
         if sys.argv[2:] and bot not in sys.argv[2:]:
             continue
-        found = compare(game, bot, int(sys.argv[1]))
+        found = compare(game, bot, seats, int(sys.argv[1]))
         if found < 0:
-            sys.exit(f"{game} {bot}: a game differs")
-        print(f"{game} {bot}: {found:,} decisions, all equal", flush=True)
+            sys.exit(f"{game} {bot}, {seats} players: a game differs")
+        print(f"{game} {bot}, {seats} players: {found:,} decisions, all equal", flush=True)
 
 
 if __name__ == "__main__":

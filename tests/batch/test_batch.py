@@ -54,13 +54,25 @@ def test_many_games_at_once_are_single_games(
     assert at_once.facts.counts.any()
 
 
-def test_perfect_play_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    setup = Setup("dicy-cards", 2, {"mode": "d", "goal": "20"})
-    monkeypatch.setenv("STARFROST_CACHE", str(tmp_path_factory.mktemp("solved")))
-    deals.make_ready(setup, ("perfect",), lambda share: None)
-    at_once, singly = both(setup, ("perfect", "planner"), range(60))
+# Not in the order of their clauses, in which sets are solved.
+CARDS = "three-lowest sixes odds any-two same-fives"
+
+
+@pytest.mark.parametrize(
+    ("bots", "games"),
+    [
+        (("perfect", "planner"), 60),
+        (("master", "planner", "master"), 12),
+        (("random", "master", "master", "greedy"), 8),
+    ],
+)
+def test_bots_with_solved_sets_play_at_once(bots: tuple[str, ...], games: int) -> None:
+    setup = Setup("dicy-cards", len(bots), {"cards": CARDS, "goal": "20"})
+    deals.make_ready(setup, bots, lambda share: None)
+    at_once, singly = both(setup, bots, range(games))
     for one, other in zip(at_once[:3], singly[:3], strict=True):
         assert one.tolist() == other.tolist()
+    assert at_once.facts.counts.tolist() == singly.facts.counts.tolist()
 
 
 @pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])

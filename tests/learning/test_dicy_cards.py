@@ -17,6 +17,7 @@ from starfrost.games.dicy_cards import CARDS, Effect
 from starfrost.learning import adam
 from starfrost.learning.dicy_cards import learn as learning
 from starfrost.learning.dicy_cards import train as training
+from starfrost.learning.dicy_cards import whole
 from starfrost.learning.dicy_cards.learn import Learner, Turns, compare, fresh, loss, start, targets
 from starfrost.learning.dicy_cards.learn import Settings as LearnSettings
 from starfrost.learning.dicy_cards.network import (
@@ -32,8 +33,9 @@ from starfrost.learning.dicy_cards.network import (
 )
 from starfrost.learning.dicy_cards.selfplay import POINTS, Played, pack, play
 from starfrost.learning.dicy_cards.train import Plan, choose_sets, on_device, train
-from starfrost.learning.dicy_cards.turn_ends import Ends, ends
-from starfrost.players.dicy_cards.master import SeveralTurn
+from starfrost.learning.dicy_cards.turn_ends import Ends, answered, ends, entries
+from starfrost.players.dicy_cards import master
+from starfrost.players.dicy_cards.master import SeveralTurn, weights
 from starfrost.solver import on_demand as service
 from starfrost.solver.values import Values
 from starfrost.vector.arrays import Array
@@ -129,19 +131,54 @@ def test_batches_of_turns_are_the_solver_s_turns(cards: tuple[str, ...], seats: 
     chances = jnp.moveaxis(seen.shares[..., -1], 0, -1)
     kept = np.asarray(solving()(deck.offers, chances[:POINTS], chances[POINTS, 31]))
     dice = lattice().dice[:KEPT]
+    compared = 0
     for table, (own_scores, own_masks) in enumerate(zip(scores.tolist(), masks.tolist(), strict=True)):
         own = own_masks[-1]
-        if not own:
-            # Nothing is rolled without an active card (T7).
+        given = (pairs_of(values(cards)), entries(cards, seats), scores[table], masks[table], np.int32(seat))
+        choices = (answered(*given)[1], answered(*given, whole.logarithm)[1])
+        # Nothing is rolled without an active card (T7). Of cards that are equally good an affected seat chooses any.
+        if not own or any((one != other).any() for one, other in zip(*choices, strict=True)):
             continue
+        compared += 1
         order = [(seat + 1 + place) % seats for place in range(seats)]
         in_seats = [(own_scores[order.index(one)], own_masks[order.index(one)]) for one in range(seats)]
-        turn = SeveralTurn(values(cards), params, seat, *(tuple(part) for part in zip(*in_seats, strict=True)))
+        played = params and whole.whole(params)
+        turn = SeveralTurn(values(cards), played, seat, *(tuple(part) for part in zip(*in_seats, strict=True)))
         for mask in {own, own & 21, own & 10}:
             assert kept[:, mask, table] == pytest.approx([turn.kept(text, mask) for text in dice], abs=5e-4)
         if seats == 2:
             solved = values(cards).value(seat, *(tuple(part) for part in zip(*in_seats, strict=True)))
             assert turn.kept("", own) == pytest.approx(solved, abs=1e-5)
+    assert compared > 6
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_whole_numbers_are_near_the_network_and_exact_in_any_order(seats: int) -> None:
+    scores, masks = positions(seats, 400, 3)
+    scores[:100] += 9
+    folder = Path(master.__file__).parent / "weights"
+    trained, params = read(folder / f"dicy-cards-{seats}.npz"), dict(weights(seats))
+    pairs = pairs_of(values(EFFECTS))
+    mixed = {name: params[name] for name in params}
+    order = np.random.default_rng(1).permutation(params["w1"].shape[0])
+    mixed |= {name: params[name][..., order] for name in ("w0", "b0", "cards", "set")}
+    mixed["w1"] = params["w1"][order]
+    for moved in range(seats):
+        standing = Standing(tuple(scores.T), tuple(masks.T), np.int32(moved))
+        found = whole.shares(whole.logits(pairs, standing, params))
+        error = np.abs(found - shares(logits(pairs, standing, trained)))
+        assert error.max() < 1e-3
+        assert error.mean() < 1e-5
+        assert (whole.shares(whole.logits(pairs, standing, mixed)) == found).all()
+        one = Standing(tuple(scores[7:8].T), tuple(masks[7:8].T), np.int32(moved))
+        assert (whole.shares(whole.logits(pairs, one, params)) == found[7]).all()
+    # Doubles hold whole numbers below 2**53. The bounds are far above anything in play: all odds at their limit.
+    odds = seats * (seats - 1) // 2
+    first = np.abs(params["w0"][:odds]).sum(axis=0) * 10 * 2**whole.UNIT + np.abs(params["w0"][odds:]).sum(axis=0) * 200
+    first += np.abs(params["cards"]).sum(axis=(0, 1)) + np.abs(params["b0"])
+    second = np.abs(params["w1"]).T @ (first / 2 ** (whole.FIRST - whole.UNIT)) + np.abs(params["b1"])
+    last = np.abs(params["w2"]).T @ (second / 2 ** (whole.SECOND - whole.UNIT)) + np.abs(params["b2"])
+    assert max(first.max(), second.max(), last.max() + float(params["power"]) * 60 * 2**whole.UNIT) < 2**53
 
 
 @cache

@@ -24,8 +24,9 @@ from starfrost.games.core import OVER
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import ALL_ACTIVE, Action, DicyCards, Phase, State
 from starfrost.games.record import Replay
-from starfrost.learning.dicy_cards.network import Standing, logits, pairs_of, shares
-from starfrost.learning.dicy_cards.turn_ends import ends, entries
+from starfrost.learning.dicy_cards.network import Standing, pairs_of
+from starfrost.learning.dicy_cards.turn_ends import entries
+from starfrost.learning.dicy_cards.whole import ends, logits, shares
 from starfrost.players.dicy_cards.master import Params, weights
 from starfrost.pool import spread
 from starfrost.solver import on_demand as service
@@ -78,7 +79,7 @@ class TableTurn(SolvedTurn):
         self._entries = entries(values.cards, seats)
         scores, masks = (np.array([row[one] for one in self._order], np.int32) for row in (at.scores, at.masks))
         found = ends(pairs_of(values), params, self._entries, scores, masks, np.int32(at.seat))
-        self._shares: Floats = found.shares.astype(np.float64)
+        self._shares: Floats = found.shares
         self._answers = found.masks
         own = self._shares[..., -1:]
         blended = np.concatenate([own, own + _PART * self._shares[..., :-1]], axis=-1)

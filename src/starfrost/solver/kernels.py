@@ -46,6 +46,7 @@ __all__ = [
     "best_offers",
     "cards_of",
     "end_values",
+    "fused",
     "inlined",
     "jit",
     "last_value",
@@ -72,6 +73,16 @@ lean: Callable[[Function], Function] = njit(
     nogil=True,
     error_model="numpy",
     boundscheck=False,
+    _nrt=False,  # type: ignore[call-overload]
+)
+
+# The same for sums of whole numbers, which are exact, so that a product and its addition can be one instruction.
+fused: Callable[[Function], Function] = njit(
+    cache=_cached,
+    nogil=True,
+    error_model="numpy",
+    boundscheck=False,
+    fastmath={"contract"},
     _nrt=False,  # type: ignore[call-overload]
 )
 

@@ -3,9 +3,11 @@
 import numpy as np
 
 from starfrost.batch.dicy_cards.ends import Book, perfect_ends, planner_ends
-from starfrost.batch.dicy_cards.play import PERFECT, PLANNER, Games, Minds, play_light, settle
+from starfrost.batch.dicy_cards.master import play_masters
+from starfrost.batch.dicy_cards.network import Net
+from starfrost.batch.dicy_cards.play import GREEDY, MASTER, PERFECT, PLANNER, Games, Minds, play_light
 from starfrost.batch.dicy_cards.tables import Rules
-from starfrost.batch.dicy_cards.turns import Turns, play_solved, solve, turns_of
+from starfrost.batch.dicy_cards.turns import Turns, group_end, play_group, solve, turns_of
 from starfrost.dice.card_set import card_set
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.solver.kernels import LANES, Array, jit
@@ -19,15 +21,9 @@ def _play_groups(
     active = np.empty(rules.seats, np.int64)
     first = 0
     while first < len(order):
-        game = order[first]
-        seat = games.seat[game]
-        bot, held = minds.bots[seat], games.active[game, seat]
-        end = first
-        while end < len(order) and end - first < LANES:
-            other = order[end]
-            if minds.bots[games.seat[other]] != bot or games.active[other, games.seat[other]] != held:
-                break
-            end += 1
+        seat = games.seat[order[first]]
+        bot, held = minds.bots[seat], games.active[order[first], seat]
+        end = group_end(minds, games, order, first)
         for lane in range(LANES):
             # Lanes beyond the last game repeat it.
             game = order[min(first + lane, end - 1)]
@@ -36,15 +32,13 @@ def _play_groups(
             elif bot == PLANNER:
                 planner_ends(rules, minds, games, book, turns, lane, game, active)
         solve(turns, held)
-        for lane in range(end - first):
-            game = order[first + lane]
-            games.turns[game, games.seat[game]] += 1
-            row = play_solved(rules, minds, games, turns, lane, game, minds.near if bot == PERFECT else near)
-            settle(rules, minds, games, game, row)
+        play_group(rules, minds, games, turns, order, first, end, minds.near if bot == PERFECT else near)
         first = end
 
 
-def play_planned(game: DicyCards, rules: Rules, minds: Minds, book: Book, games: Games, near: float) -> None:
+def play_planned(
+    game: DicyCards, rules: Rules, minds: Minds, book: Book, net: Net | None, games: Games, near: float
+) -> None:
     """Play all games to the end; bots that need no plan have played up to the next turn of one that does."""
     chosen = card_set(game.kinds)
     turns = turns_of(chosen)
@@ -54,7 +48,13 @@ def play_planned(game: DicyCards, rules: Rules, minds: Minds, book: Book, games:
         seats = games.seat[going]
         bots, held = minds.bots[seats], games.active[going, seats]
         # Neighbours in the tables of exact values are read together.
-        order = going[np.lexsort((games.scores[going, seats], held, bots))]
-        _play_groups(rules, minds, games, book, turns, order, entries, near)
+        order = np.lexsort((games.scores[going, seats], held, bots))
+        ready = (bots[order] > GREEDY) & (games.asked[going[order], 0] == 0)
+        others = going[order[ready & (bots[order] != MASTER)]]
+        if len(others):
+            _play_groups(rules, minds, games, book, turns, others, entries, near)
+        if net is not None:
+            masters = going[order[ready & (bots[order] == MASTER)]]
+            play_masters(rules, minds, games, net, turns, masters, entries, near)
         play_light(rules, minds, games)
         going = going[games.seat[going] >= 0]

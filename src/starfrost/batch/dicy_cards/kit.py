@@ -15,14 +15,16 @@ from starfrost.players.dicy_cards.planner import NEAR
 from starfrost.solver.on_demand import find
 from starfrost.solver.shared import NEAR as EXACT
 
-_SIZES: Final = {"random": 20_000, "greedy": 50_000, "planner": 3_000, "perfect": 3_000}
+_SIZES: Final = {"random": 20_000, "greedy": 50_000, "planner": 3_000, "master": 1_000, "perfect": 3_000}
+_SOLVED: Final = {"master", "perfect"}
+"""The bots that play by solved sets."""
 
 
 def _size(game: DicyCards, bots: Sequence[str]) -> int:
     # Dice with other faces show several rolls as the same dice, which the tables do not know.
     if not find_spec("numba") or not set(bots) <= _SIZES.keys() or card_of(game.kinds[0]).faces != FACES:
         return 1
-    if "perfect" in bots and (game.seats != 2 or find(game.kinds, game.goal) is None):
+    if not _SOLVED.isdisjoint(bots) and find(game.kinds, game.goal) is None:
         return 1
     return min(_SIZES[bot] for bot in bots)
 
@@ -38,10 +40,12 @@ def _book(cards: tuple[str, ...], seats: int) -> Any:
     ), np.ascontiguousarray(found.points)
 
 
-def _minds(game: DicyCards, bots: Sequence[str]) -> tuple[Any, Any]:
-    """Return what the bots know, and the planner's book."""
+def _minds(game: DicyCards, bots: Sequence[str]) -> tuple[Any, Any, Any]:
+    """Return what the bots know, the planner's book, and master's network if it plays."""
     from starfrost.batch.dicy_cards.ends import Book
+    from starfrost.batch.dicy_cards.network import net_of
     from starfrost.batch.dicy_cards.play import NAMES, Minds
+    from starfrost.players.dicy_cards.master import weights
     from starfrost.solver.adviser import translated
 
     book = Book(np.zeros((1, MASKS)), np.zeros((1, 1, 1)), np.zeros((MASKS, 1)), 1.0, np.zeros(1, np.int64))
@@ -50,18 +54,19 @@ def _minds(game: DicyCards, bots: Sequence[str]) -> tuple[Any, Any]:
         book, points = _book(game.kinds, game.seats)
     between: Any = np.zeros((1, 1, 1, 1, 1))
     last: Any = np.zeros((1, 1, 1))
-    order = list(range(MASKS))
-    if "perfect" in bots:
+    cards, order = game.kinds, list(range(MASKS))
+    if not _SOLVED.isdisjoint(bots):
         values = find(game.kinds, game.goal)
         assert values is not None
         # Whether a table is mapped read-only is part of Numba's types; a view of another flag would compile twice.
         between, last = values.between, values.last
-        order = translated(game.kinds, values.cards)
+        cards, order = values.cards, translated(game.kinds, values.cards)
     codes = np.array([NAMES.index(name) for name in bots])
     between, last = (table.view() for table in (between, last))
     for table in (between, last):
         table.flags.writeable = False
-    return Minds(codes, points, book.reach, book.pace, between, last, np.array(order), EXACT), book
+    net = net_of(cards, weights(game.seats), between, last) if "master" in bots else None
+    return Minds(codes, points, book.reach, book.pace, between, last, np.array(order), EXACT), book, net
 
 
 def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]) -> Results:
@@ -69,7 +74,7 @@ def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
     from starfrost.batch.dicy_cards.play import Games, credits_of, play_light
     from starfrost.batch.dicy_cards.tables import rules_of
 
-    rules, (minds, book) = rules_of(game), _minds(game, bots)
+    rules, (minds, book, net) = rules_of(game), _minds(game, bots)
     start = game.start()
     number = len(dice)
     facts = 3 * CARDS_IN_A_GAME + 1
@@ -82,10 +87,11 @@ def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
         np.ascontiguousarray(dice),
         np.ascontiguousarray(np.stack(luck, axis=1)),
         np.zeros((number, game.seats, facts), np.int64),
+        np.zeros((number, 2), np.int64),
     )
     play_light(rules, minds, games)
     if (games.seat >= 0).any():
-        play_planned(game, rules, minds, book, games, NEAR)
+        play_planned(game, rules, minds, book, net, games, NEAR)
     return Results(games.scores, credits_of(rules, games), games.turns.sum(axis=1), games.facts)
 
 

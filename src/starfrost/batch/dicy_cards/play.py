@@ -39,6 +39,8 @@ class Games(NamedTuple):
     """The keys of the seats' luck."""
     facts: Array
     """By seat: scores by card, points by card, freezes for a reroll by card, skips."""
+    asked: Array
+    """The place of an affected master that has to choose, counted from the turn, and the row of the effect; or 0."""
 
 
 class Minds(NamedTuple):
@@ -185,11 +187,17 @@ def next_affected(rules: Rules, games: Games, game: int, row: int, after: int) -
 
 
 @lean
-def settle(rules: Rules, minds: Minds, games: Games, game: int, row: int) -> None:
-    """Let the affected seats answer a score or a skip, and end the turn (T4, T5, T7 to T9, E1)."""
-    place = next_affected(rules, games, game, row, 0) if rules.change[row] else 0
+def settle(rules: Rules, minds: Minds, games: Games, game: int, row: int, after: int) -> None:
+    """Let the affected seats after a place answer a score or a skip, and end the turn (T4, T5, T7 to T9, E1).
+
+    A master is only asked: its network would take long to compile wherever turns end.
+    """
+    place = next_affected(rules, games, game, row, after) if rules.change[row] else 0
     while place:
         seat = (games.seat[game] + place) % rules.seats
+        if minds.bots[seat] == MASTER:
+            games.asked[game, 0], games.asked[game, 1] = place, row
+            return
         games.active[game, seat] ^= 1 << light_answer(rules, minds, games, game, seat, rules.change[row])
         place = next_affected(rules, games, game, row, place)
     end_turn(rules, games, game)
@@ -260,16 +268,16 @@ def _greedy_action(mask: int, roll: int, scores: Array, points: Array, mean: Arr
 
 @jit
 def play_light(rules: Rules, minds: Minds, games: Games) -> None:
-    """Play every game up to the next turn of a bot that needs a plan, or to its end.
+    """Play every game up to the next turn of a bot that needs a plan, to a choice of a master, or to its end.
 
     The arrays are taken out of their tuples once: Numba counts a reference each time.
     """
     up, subsets, kept_after, mean = rules.up, rules.subsets, rules.kept, rules.mean
     counts, points = rules.scores, rules.points
     seats, turns, decisions, active, scores = games.seat, games.turns, games.decisions, games.active, games.scores
-    dice, luck, facts, bots = games.dice, games.luck, games.facts, minds.bots
+    dice, luck, facts, asked, bots = games.dice, games.luck, games.facts, games.asked, minds.bots
     for game in range(seats.shape[0]):
-        while seats[game] >= 0 and bots[seats[game]] <= GREEDY:
+        while seats[game] >= 0 and bots[seats[game]] <= GREEDY and asked[game, 0] == 0:
             seat = seats[game]
             turns[game, seat] += 1
             bot, mask = bots[seat], active[game, seat]
@@ -308,7 +316,7 @@ def play_light(rules: Rules, minds: Minds, games: Games) -> None:
                     kept = kept_after[roll, nth]
                     facts[game, seat, 2 * _CARDS + card] += 1
             active[game, seat] = mask
-            settle(rules, minds, games, game, row)
+            settle(rules, minds, games, game, row, 0)
 
 
 def credits_of(rules: Rules, games: Games) -> Any:

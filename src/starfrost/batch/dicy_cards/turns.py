@@ -14,13 +14,14 @@ from starfrost.batch.dicy_cards.play import (
     freeze_card,
     roll_dice,
     score_card,
+    settle,
     skip_turn,
 )
 from starfrost.batch.dicy_cards.tables import Rules
 from starfrost.dice.card_set import CardSet
 from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, lattice
 from starfrost.games.dicy_cards import CARDS_IN_A_GAME, MASKS
-from starfrost.solver.kernels import LANES, Array, aligned, lean
+from starfrost.solver.kernels import LANES, Array, aligned, inlined, lean
 from starfrost.solver.simd import add, fill, load, maximum, store, times
 
 _CARDS, _MASKS, _ROLLS, _KEPT, _LANES = CARDS_IN_A_GAME, MASKS, ROLLS, KEPT, LANES
@@ -214,3 +215,29 @@ def play_solved(rules: Rules, minds: Minds, games: Games, turns: Turns, lane: in
             return _CARDS
         freeze_card(games, game, card)
         kept = rules.kept[roll, nth]
+
+
+@inlined
+def group_end(minds: Minds, games: Games, order: Array, first: int) -> int:
+    """Return where the games end that have the same bot and cards as the first, at most so many as there are lanes."""
+    seat = games.seat[order[first]]
+    bot, held = minds.bots[seat], games.active[order[first], seat]
+    end = first + 1
+    while end < len(order) and end - first < _LANES:
+        seat = games.seat[order[end]]
+        if minds.bots[seat] != bot or games.active[order[end], seat] != held:
+            break
+        end += 1
+    return end
+
+
+@inlined
+def play_group(
+    rules: Rules, minds: Minds, games: Games, turns: Turns, order: Array, first: int, end: int, near: float
+) -> None:
+    """Play the solved turns of a group."""
+    for lane in range(end - first):
+        game = order[first + lane]
+        games.turns[game, games.seat[game]] += 1
+        row = play_solved(rules, minds, games, turns, lane, game, near)
+        settle(rules, minds, games, game, row, 0)

@@ -2,12 +2,13 @@
 
 For any two seats the chance that one finishes ahead of the other, as if they were alone, is solved exactly. A seat's
 weight is the product of its chances; its share of all weights is a first estimate of its chance to win. A small network
-that learned from self-play (`learn`) corrects it. Everything here runs on NumPy for play and on JAX for training.
+that learned from self-play (`learn`) corrects it. Everything here runs on NumPy and on JAX, in floats, as training
+needs it; `whole` has the same network in whole numbers, as it is played.
 
 Seats are listed in the order in which they move next, so the seat that has just moved is the last.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -67,7 +68,7 @@ class Standing(NamedTuple):
         return len(self.scores)
 
 
-def _ending(standing: Standing, goal: int) -> Array:
+def ending(standing: Standing, goal: int) -> Array:
     """Return whether a seat has reached the goal, so that this is the last round (E1)."""
     highest = standing.scores[0]
     for score in standing.scores[1:]:
@@ -75,7 +76,7 @@ def _ending(standing: Standing, goal: int) -> Array:
     return highest >= goal
 
 
-def _wrapped(standing: Standing, place: int) -> Array:
+def wrapped(standing: Standing, place: int) -> Array:
     """Return whether a seat's next turn is in the next round."""
     return standing.moved + 1 + place >= standing.seats
 
@@ -86,9 +87,9 @@ def chances(pairs: Pairs, standing: Standing, one: int, two: int) -> Array:
     goal, gaps = pairs.goal, pairs.last.shape[0]
     own, other = standing.scores[one], standing.scores[two]
     mask, other_mask = standing.masks[one], standing.masks[two]
-    first_done, second_done = (_ending(standing, goal) & _wrapped(standing, place) for place in (one, two))
+    first_done, second_done = (ending(standing, goal) & wrapped(standing, place) for place in (one, two))
     # If both turns are in the same round, the earlier seat is the first of the pair, otherwise the second.
-    seat = xp.where(_wrapped(standing, two) & ~_wrapped(standing, one), 1, 0)
+    seat = xp.where(wrapped(standing, two) & ~wrapped(standing, one), 1, 0)
     top = goal - 1
     open_game = pairs.between[seat, xp.minimum(own, top), xp.minimum(other, top), other_mask, mask]
     gap = other - own
@@ -102,23 +103,34 @@ def all_chances(pairs: Pairs, standing: Standing) -> dict[tuple[int, int], Array
     return {pair: chances(pairs, standing, *pair) for pair in combinations(range(standing.seats), 2)}
 
 
-def log_weights(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], Array]) -> list[Array]:
+Log = Callable[[Array, bool], Array]
+"""A function of chances: the logarithm of the chance itself or, if the second argument is true, of the other seat's."""
+
+
+def natural(chance: Array, others: bool) -> Array:
+    """Return the natural logarithm of a chance, or of the other seat's."""
+    xp = module_of(chance)
+    return xp.log(xp.maximum(1 - chance if others else chance, LEAST))
+
+
+def log_weights(
+    pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], Array], log_of: Log = natural
+) -> list[Array]:
     """Return the logarithms of the seats' weights.
 
     A seat that still has its last turn must pass the best of the seats that have finished, however many they are, so
     the smallest chance counts there and not the product. With one seat left to move this is exact.
     """
     xp = module_of(*known.values())
-    ending = _ending(standing, pairs.goal)
-    done = [ending & _wrapped(standing, place) for place in range(standing.seats)]
+    last = ending(standing, pairs.goal)
+    done = [last & wrapped(standing, place) for place in range(standing.seats)]
     found = []
     for one in range(standing.seats):
         product, least = F32(0), F32(0)
         for two in range(standing.seats):
             if one == two:
                 continue
-            chance = known[one, two] if one < two else 1 - known[two, one]
-            log = xp.log(xp.maximum(chance, LEAST))
+            log = log_of(known[min(one, two), max(one, two)], one > two)
             passing = done[two] & ~done[one]
             product = product + xp.where(passing, 0, log)
             least = xp.where(passing, xp.minimum(least, log), least)
@@ -128,7 +140,7 @@ def log_weights(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int]
 
 def is_exact(pairs: Pairs, standing: Standing) -> Array:
     """Return whether the weights need no correction, because at most one seat has a turn left."""
-    return _ending(standing, pairs.goal) & (standing.moved + 2 >= standing.seats)
+    return ending(standing, pairs.goal) & (standing.moved + 2 >= standing.seats)
 
 
 def size(seats: int) -> int:
@@ -140,7 +152,7 @@ def features(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], A
     """Return the features of positions: odds of the pairs, scores, active cards, seats that are done, last seat."""
     xp = module_of(*known.values())
     seats = standing.seats
-    ending = _ending(standing, pairs.goal)
+    last = ending(standing, pairs.goal)
     columns = []
     for chance in known.values():
         bounded = xp.clip(chance, 1e-4, 1 - 1e-4)
@@ -148,9 +160,9 @@ def features(pairs: Pairs, standing: Standing, known: Mapping[tuple[int, int], A
     # Points to go instead of points made, because a short game is the end of a long one.
     columns += [(pairs.goal - score) / 100 for score in standing.scores]
     columns += [xp.asarray(BITS)[mask] / 5 for mask in standing.masks]
-    columns += [ending & _wrapped(standing, place) for place in range(seats)]
+    columns += [last & wrapped(standing, place) for place in range(seats)]
     columns += [standing.moved == seat for seat in range(seats)]
-    columns.append(ending)
+    columns.append(last)
     shape = np.broadcast_shapes(*(column.shape for column in columns))
     return xp.stack([xp.broadcast_to(xp.asarray(column, F32), shape) for column in columns], axis=-1)
 

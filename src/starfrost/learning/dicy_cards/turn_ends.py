@@ -12,7 +12,7 @@ import numpy as np
 
 from starfrost.dice.card_set import card_set
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS, CARDS_IN_A_GAME, MASKS, Change, Effect, affected_seats
-from starfrost.learning.dicy_cards.network import LEAST, Pairs, Standing, chances, logits, shares
+from starfrost.learning.dicy_cards.network import Log, Pairs, Standing, chances, logits, natural, shares
 from starfrost.vector.arrays import Array, module_of
 
 
@@ -53,7 +53,7 @@ class Ends(NamedTuple):
     """For each place except the mover's, the masks after the choices, by entry."""
 
 
-def _answers(pairs: Pairs, standing: Standing, place: int, rules: Entries) -> Array:
+def _answers(pairs: Pairs, standing: Standing, place: int, rules: Entries, log_of: Log) -> Array:
     """Return the masks that an affected seat chooses, with the best product of chances against all others."""
     xp = module_of(standing.masks[place])
     mask = standing.masks[place][..., None]
@@ -70,16 +70,19 @@ def _answers(pairs: Pairs, standing: Standing, place: int, rules: Entries) -> Ar
         if other != place:
             low, high = min(place, other), max(place, other)
             chance = chances(pairs, trial, low, high)
-            value = value + xp.log(xp.maximum(chance if place < other else 1 - chance, LEAST))
+            value = value + log_of(chance, place > other)
     best = xp.where(allowed, value, -xp.inf).argmax(axis=-1)
     chosen = xp.take_along_axis(xp.broadcast_to(turned, allowed.shape), best[..., None], axis=-1)[..., 0]
     return xp.where(allowed.any(axis=-1), chosen, standing.masks[place])
 
 
-def ends(
-    pairs: Pairs, params: Mapping[str, Array] | None, rules: Entries, scores: Array, masks: Array, seat: Array
-) -> Ends:
-    """Evaluate all ends of a turn; `scores` and `masks` have the places along the last axis, the mover last."""
+def answered(
+    pairs: Pairs, rules: Entries, scores: Array, masks: Array, seat: Array, log_of: Log = natural
+) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+    """Return the scores of all places and the masks of all but the mover's after every entry of a turn.
+
+    `scores` and `masks` have the places along the last axis, the mover last.
+    """
     xp = module_of(scores)
     seats = scores.shape[-1]
     points = xp.asarray(rules.points)
@@ -89,7 +92,14 @@ def ends(
     left = xp.where(freezes > 0, masks[..., None, seats - 1] & ~freezes, ALL_ACTIVE)
     before = (*(masks[..., None, place] + 0 * points for place in range(seats - 1)), left)
     standing = Standing(after, before, seat)
-    answered = tuple(_answers(pairs, standing, place, rules) for place in range(seats - 1))
-    own = xp.arange(MASKS, dtype=points.dtype)
-    full = Standing(tuple(score[..., None] for score in after), (*(mask[..., None] for mask in answered), own), seat)
-    return Ends(shares(logits(pairs, full, params)), answered)
+    return after, tuple(_answers(pairs, standing, place, rules, log_of) for place in range(seats - 1))
+
+
+def ends(
+    pairs: Pairs, params: Mapping[str, Array] | None, rules: Entries, scores: Array, masks: Array, seat: Array
+) -> Ends:
+    """Evaluate all ends of a turn; arguments as for `answered`."""
+    after, chosen = answered(pairs, rules, scores, masks, seat)
+    own = module_of(scores).arange(MASKS, dtype=rules.points.dtype)
+    full = Standing(tuple(score[..., None] for score in after), (*(mask[..., None] for mask in chosen), own), seat)
+    return Ends(shares(logits(pairs, full, params)), chosen)

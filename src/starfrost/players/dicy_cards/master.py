@@ -3,7 +3,8 @@
 Exact play is infeasible with more than two players, but the game between any two of them, with their scores and cards,
 is solved. A small network that learned from self-play (`learning.dicy_cards.network`) combines the chances of all pairs
 into the chance of every player to win, for each way to end the turn. The turn itself is then solved exactly, as in
-`perfect`. Affected players choose by the same chances.
+`perfect`. Affected players choose by the same chances. They are computed in whole numbers, so that many games at once
+have the same decisions (`learning.dicy_cards.whole`).
 
 Until a set of cards is solved, it is solved in the background and the bot plays like the planner.
 """
@@ -21,10 +22,11 @@ from starfrost.dice.card_set import card_set
 from starfrost.dice.turn import SolvedTurn
 from starfrost.games.core import Game
 from starfrost.games.dicy_cards import ALL_ACTIVE, Action, DicyCards, Phase, State
-from starfrost.learning.dicy_cards.network import Standing, logits, pairs_of, read, shares
-from starfrost.learning.dicy_cards.turn_ends import ends, entries
+from starfrost.learning.dicy_cards.network import Standing, pairs_of, read
+from starfrost.learning.dicy_cards.turn_ends import entries
+from starfrost.learning.dicy_cards.whole import ends, logits, shares, whole
 from starfrost.players.core import Bot
-from starfrost.players.dicy_cards.planner import DicyCardsPlanner
+from starfrost.players.dicy_cards.planner import NEAR, DicyCardsPlanner
 from starfrost.solver import on_demand as service
 from starfrost.solver.adviser import translated
 from starfrost.solver.values import Values
@@ -36,8 +38,8 @@ Params = Mapping[str, Array]
 
 @cache
 def weights(seats: int) -> Params:
-    """Load the network for a number of seats."""
-    return read(Path(__file__).parent / "weights" / f"dicy-cards-{seats}.npz")
+    """Load the network for a number of seats, in whole numbers."""
+    return whole(read(Path(__file__).parent / "weights" / f"dicy-cards-{seats}.npz"))
 
 
 class SeveralTurn(SolvedTurn):
@@ -95,7 +97,7 @@ class DicyCardsMaster:
         return SeveralTurn(values, self._params(len(scores)), seat, scores, masks)
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
-        """Return the action with the best chance to win; of equal ones the first."""
+        """Return the action with the best chance to win; of those that are `NEAR`, the first in the rules' order."""
         if not isinstance(game, DicyCards) or service.wanted(game.cards, game.goal) is None:
             action: Action = self._meanwhile.choose(game, state, rng)
             return action
@@ -120,7 +122,9 @@ class DicyCardsMaster:
 
     def _act(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
         turn, own = self._turn_of(game, state)
-        return max(legal, key=lambda action: turn.value(action, own, state.dice))
+        values = [turn.value(action, own, state.dice) for action in legal]
+        enough = max(values) - NEAR
+        return next(action for action, value in zip(legal, values, strict=True) if value >= enough)
 
     def _answer(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
         """Freeze or reset the card that leaves the acting seat the best chance to win."""

@@ -1,0 +1,105 @@
+"""The turns and choices of `master` by its network, compiled by Numba.
+
+They are one function of their own: other bots do not wait until the network is compiled.
+"""
+
+from starfrost.batch.dicy_cards.network import Net, add_others, chance_of, expected_mask, is_last, weigh_rivals
+from starfrost.batch.dicy_cards.play import Games, Minds, settle
+from starfrost.batch.dicy_cards.tables import Rules
+from starfrost.batch.dicy_cards.turns import Turns, group_end, play_group, solve
+from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
+from starfrost.solver.kernels import Array, inlined, lean
+
+_CARDS, _MASKS, _ALL, _FREEZE = CARDS_IN_A_GAME, MASKS, ALL_ACTIVE, int(Change.FREEZE)
+
+
+@inlined
+def _set_position(rules: Rules, minds: Minds, games: Games, net: Net, game: int) -> None:
+    for place in range(rules.seats):
+        seat = (games.seat[game] + 1 + place) % rules.seats
+        net.scores[place] = games.scores[game, seat]
+        net.masks[place] = minds.translated[games.active[game, seat]]
+
+
+@inlined
+def _fill_ends(
+    rules: Rules, minds: Minds, games: Games, net: Net, entries: Array, turns: Turns, lane: int, game: int
+) -> None:
+    """Evaluate the chance to win after every way to end a turn."""
+    mover, seat = rules.seats - 1, games.seat[game]
+    held, own = games.active[game, seat], games.scores[game, seat]
+    _set_position(rules, minds, games, net, game)
+    for place in range(mover):
+        net.before[place] = net.masks[place]
+    net.known[0], net.known[1] = 0, 0
+    for row in range(_CARDS + 1):
+        skip, change = row == _CARDS, rules.change[row]
+        if not skip and not held >> row & 1:
+            continue
+        others = _ALL if skip else held ^ (1 << row)
+        net.before[mover] = minds.translated[others]
+        first, end = (0, 1) if skip else (turns.points_first[row], turns.points_first[row + 1])
+        for entry in range(first, end):
+            net.scores[mover] = own + (0 if skip else entries[entry])
+            last = is_last(net, rules.goal)
+            for place in range(mover):
+                net.masks[place] = net.before[place]
+                if change and rules.reach[row] >> (place + 1) & 1:
+                    if not net.known[int(last)]:
+                        # The chances of the others against each other are the same in the whole turn.
+                        net.known[int(last)] = 1
+                        weigh_rivals(net, rules.goal, seat, last)
+                    net.masks[place] = expected_mask(net, rules.goal, seat, last, place, change)
+            add_others(net, rules.goal, seat, last)
+            for mask in range(_ALL if skip else 0, _MASKS):
+                if mask & ~others:
+                    continue
+                net.masks[mover] = minds.translated[mask]
+                chance = chance_of(net, rules.goal, seat, last, mover)
+                if skip:
+                    turns.skip[0, lane] = chance
+                else:
+                    turns.ends[entry * _MASKS + mask, lane] = chance
+
+
+@inlined
+def _answer(rules: Rules, minds: Minds, games: Games, net: Net) -> None:
+    """Let every affected master choose the card that leaves it the best chance to win, if those after it do nothing."""
+    for game in range(games.seat.shape[0]):
+        while games.asked[game, 0]:
+            place, row = games.asked[game, 0] - 1, games.asked[game, 1]
+            turn = games.seat[game]
+            seat = (turn + 1 + place) % rules.seats
+            mask = games.active[game, seat]
+            _set_position(rules, minds, games, net, game)
+            last = is_last(net, rules.goal)
+            best, chosen = -1.0, 0
+            for card in range(_CARDS):
+                if (mask >> card & 1) != (rules.change[row] == _FREEZE):
+                    continue
+                net.masks[place] = minds.translated[mask ^ (1 << card)]
+                add_others(net, rules.goal, turn, last)
+                chance = chance_of(net, rules.goal, turn, last, place)
+                if chance > best:
+                    best, chosen = chance, card
+            games.active[game, seat] = mask ^ (1 << chosen)
+            games.decisions[game, seat] += 1
+            games.asked[game, 0] = 0
+            settle(rules, minds, games, game, row, place + 1)
+
+
+@lean
+def play_masters(
+    rules: Rules, minds: Minds, games: Games, net: Net, turns: Turns, order: Array, entries: Array, near: float
+) -> None:
+    """Play one turn of each game in the order given (games with the same cards are neighbours), and answer effects."""
+    first = 0
+    while first < len(order):
+        end = group_end(minds, games, order, first)
+        # Lanes beyond the last game keep old values, which nobody reads.
+        for lane in range(end - first):
+            _fill_ends(rules, minds, games, net, entries, turns, lane, order[first + lane])
+        solve(turns, games.active[order[first], games.seat[order[first]]])
+        play_group(rules, minds, games, turns, order, first, end, near)
+        first = end
+    _answer(rules, minds, games, net)
