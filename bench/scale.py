@@ -11,9 +11,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+import psutil
 
 from bench.server import free_port, wait_for
 from tests.postgres import Postgres
@@ -43,10 +46,23 @@ def serving(database: str, workers: int = 1) -> Iterator[tuple[int, int]]:
     )
     try:
         wait_for(port)
+        settle(process.pid)
         yield port, process.pid
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
+
+
+def settle(pid: int) -> None:
+    """Wait until all workers have started: the first one answers while the others still compute."""
+    server, before = psutil.Process(pid), -1.0
+    while True:
+        spent = [each.cpu_times() for each in (server, *server.children(recursive=True))]
+        computing = float(sum(each.user + each.system for each in spent))
+        if computing - before < 0.1:
+            return
+        before = computing
+        time.sleep(1.0)
 
 
 def settings() -> set[str]:
