@@ -3,7 +3,10 @@
 Both sides run `starfrost simulate` with the same bots and the same number of processes (two), with one thread for
 linear algebra in each process. A first short run on each side loads and compiles what is needed; then the sides take
 turns, and the figures are the medians of what the command itself reports, without its start. So a machine that other
-programs keep busy slows both sides down alike.
+programs keep busy slows both sides down alike. `network` is compared with the `strong` of that commit, which was a
+network without look-ahead.
+
+`python -m bench.lab --device gpu --games 10000,10000000` plays so many games of `network` on a device of JAX instead.
 """
 
 import argparse
@@ -24,6 +27,8 @@ class Work(NamedTuple):
     bots: str
     now: int
     before: int
+    before_bots: str = ""
+    """The bots of the other side, if they had other names there."""
 
 
 WORK = (
@@ -35,14 +40,15 @@ WORK = (
     Work("dice-stars", "random,random", 1_000_000, 1500),
     Work("dice-stars", "greedy,greedy", 600_000, 300),
     Work("dice-stars", "planner,planner", 2_000, 20),
+    Work("dice-stars", "network,network", 4_000, 40, "strong,strong"),
     Work("dice-stars", "strong,strong", 96, 40),
 )
 
 
-def speed(source: Path, work: Work, games: int, jobs: int) -> float:
+def speed(source: Path, game: str, bots: str, games: int, jobs: int) -> float:
     """Return the games per second of a simulation with the code in a folder."""
     one = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "MKL", "OMP")}
-    command = [sys.executable, "-m", "starfrost", "simulate", work.game, "--bots", work.bots, "--json"]
+    command = [sys.executable, "-m", "starfrost", "simulate", game, "--bots", bots, "--json"]
     done = subprocess.run(
         [*command, "--games", str(games), "--jobs", str(jobs)],
         env={**os.environ, **one, "PYTHONPATH": str(source)},
@@ -54,12 +60,27 @@ def speed(source: Path, work: Work, games: int, jobs: int) -> float:
     return float(found["games"] / found["seconds"])
 
 
-def compare(work: Work, sides: Sequence[tuple[Path, int]], jobs: int, turns: int) -> list[float]:
-    """Return the median speeds of the sides, given by folder and number of games, which take turns."""
-    for source, games in sides:
-        speed(source, work, max(64, games // 20), jobs)
-    found = [[speed(source, work, games, jobs) for source, games in sides] for _ in range(turns)]
+def compare(game: str, sides: Sequence[tuple[Path, str, int]], jobs: int, turns: int) -> list[float]:
+    """Return the median speeds of the sides, given by folder, bots and number of games, which take turns."""
+    for source, bots, games in sides:
+        speed(source, game, bots, max(64, games // 20), jobs)
+    found = [[speed(source, game, bots, games, jobs) for source, bots, games in sides] for _ in range(turns)]
     return [median(side) for side in zip(*found, strict=True)]
+
+
+def on_device(device: str, game: str, bots: tuple[str, ...], games: int) -> None:
+    """Play on a device, without the dependencies of the command line; print what `simulate --json` prints.
+
+    The seconds include the start of JAX and its compiler. Without a device the compiled bots play on one core.
+    """
+    from starfrost.games.setup import Setup
+    from starfrost.lab.simulate import Simulation, simulate
+
+    def told(done: int) -> None:
+        print(f"{done:,} of {games:,} games", file=sys.stderr, flush=True)
+
+    found = simulate(Simulation(Setup(game, len(bots)), bots, games, 0, device=device), progress=told)
+    print(json.dumps({**found.as_json(), "games a second": round(found.games / found.seconds, 1)}), flush=True)
 
 
 def main() -> None:
@@ -69,15 +90,22 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only bots whose names contain this")
     parser.add_argument("--turns", type=int, default=3, help="runs of each side")
+    parser.add_argument("--device", help="play --games on this device of JAX instead, such as gpu")
+    parser.add_argument("--games", default="10000000", help="numbers of games, separated by commas")
+    parser.add_argument("--bots", default="network,network")
     chosen = parser.parse_args()
+    if chosen.device is not None:
+        for games in chosen.games.split(","):
+            on_device(chosen.device, "dice-stars", tuple(chosen.bots.split(",")), int(games))
+        return
     print("| game, bots | before: games/s | now: games/s | ratio |\n|---|---|---|---|")
     for work in WORK:
         if chosen.only not in work.bots:
             continue
-        sides = [(Path("src").resolve(), work.now)]
+        sides = [(Path("src").resolve(), work.bots, work.now)]
         if chosen.against:
-            sides.append((chosen.against.resolve(), work.before))
-        now, *before = compare(work, sides, chosen.jobs, chosen.turns)
+            sides.append((chosen.against.resolve(), work.before_bots or work.bots, work.before))
+        now, *before = compare(work.game, sides, chosen.jobs, chosen.turns)
         then, ratio = (f"{before[0]:,.1f}", f"{now / before[0]:.1f}") if before else ("", "")
         print(f"| {work.game} {work.bots} | {then} | {now:,.1f} | {ratio} |", flush=True)
 

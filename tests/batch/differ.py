@@ -16,7 +16,7 @@ from starfrost.lab.deals import Player, make_ready, play_deals
 TABLES = [
     *(("dicy-cards", bot, 2) for bot in ("random", "greedy", "planner", "perfect")),
     *(("dicy-cards", "master", seats) for seats in (3, 4)),
-    *(("dice-stars", bot, 2) for bot in ("random", "greedy", "planner", "strong")),
+    *(("dice-stars", bot, 2) for bot in ("random", "greedy", "planner", "network", "strong")),
 ]
 GAMES = 64
 

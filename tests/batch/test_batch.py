@@ -9,6 +9,7 @@ import pytest
 
 from starfrost.batch.chance import CHANCE, Lot, Roll, game_key, game_keys, luck_key, luck_keys, words
 from starfrost.batch.registry import BATCHES
+from starfrost.errors import UsageError
 from starfrost.games.setup import Setup
 from starfrost.lab import deals
 from starfrost.lab.deals import Played, Player, play_deals
@@ -27,7 +28,11 @@ TABLES = [
     ("dice-stars", {}, ("random", "greedy", "random", "greedy"), 20),
     ("dice-stars", {}, ("planner", "random"), 4),
     ("dice-stars", {}, ("planner",), 6),
-    ("dice-stars", {}, ("strong", "greedy"), 2),
+    ("dice-stars", {}, ("network", "network"), 10),
+    ("dice-stars", {"solo-boxes": "60"}, ("network",), 10),
+    ("dice-stars", {}, ("network", "planner", "random"), 3),
+    ("dice-stars", {}, ("greedy", "network", "random", "network"), 4),
+    ("dice-stars", {}, ("strong", "network"), 2),
     ("dice-stars", {"solo-boxes": "60"}, ("strong",), 2),
     ("dice-stars", {}, ("random", "strong", "greedy"), 1),
     ("dice-stars", {}, ("greedy", "random", "greedy", "strong"), 1),
@@ -52,6 +57,23 @@ def test_many_games_at_once_are_single_games(
     assert at_once.facts[:2] == singly.facts[:2]
     assert at_once.facts.counts.tolist() == singly.facts.counts.tolist()
     assert at_once.facts.counts.any()
+
+
+@pytest.mark.parametrize(("bots", "games"), [(("network", "network"), 300), (("greedy", "network"), 40)])
+def test_a_device_plays_the_same_games(bots: tuple[str, ...], games: int) -> None:
+    setup, seating = Setup("dice-stars", 2), [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
+    there, here = (play_deals(setup, 5, range(games), seating, fewest=1, device=name) for name in ("cpu", ""))
+    for one, other in zip(there[:3], here[:3], strict=True):
+        assert one.tolist() == other.tolist()
+    assert there.facts.counts.tolist() == here.facts.counts.tolist()
+
+
+def test_a_device_is_refused_where_it_is_of_no_use() -> None:
+    setup = Setup("dice-stars", 2)
+    with pytest.raises(UsageError, match="None of these bots plays on a device; network does"):
+        simulate(Simulation(setup, ("greedy", "random"), 100, 0, device="cpu"))
+    with pytest.raises(UsageError, match="JAX finds no device “abacus” here"):
+        simulate(Simulation(setup, ("greedy", "network"), 100, 0, device="abacus"))
 
 
 # Not in the order of their clauses, in which sets are solved.

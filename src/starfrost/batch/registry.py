@@ -24,6 +24,16 @@ class Results(NamedTuple):
     """What each seat did, by seat and fact (`BatchKit.facts`)."""
 
 
+class DeviceKit(NamedTuple):
+    """The bots of a game whose turns a device of JAX, such as a GPU, can play."""
+
+    bots: tuple[str, ...]
+    size: Callable[[Any, Sequence[str]], int]
+    """Return the number of games to play at once if some of the bots are among these; 1 if they play singly."""
+    play: Callable[[Any, Sequence[str], Keys, Sequence[Keys], str], Results]
+    """Play games as `BatchKit.play` does, on the device of this name, with the same results."""
+
+
 @dataclass(frozen=True)
 class BatchKit:
     """The bots of a game that play many games at once."""
@@ -39,6 +49,7 @@ class BatchKit:
     """Return these facts by seat for a single game: its decisions, each with its position, and its last position."""
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys]], Results]
     """Play games of one setup: the game, the bots in seat order, the keys of the games and of each seat's luck."""
+    device: DeviceKit | None = None
 
 
 BATCHES: Final[Registry[BatchKit]] = Registry(

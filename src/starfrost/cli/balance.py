@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -10,7 +11,7 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson, Cluster, Lang, Resume, crew_of, game_options, with_options, words
+from starfrost.cli.options import AsJson, Cluster, Device, Lang, Resume, crew_of, game_options, with_options, words
 from starfrost.errors import UsageError, mark
 from starfrost.games.registry import GAMES
 
@@ -39,6 +40,7 @@ def balance(
     seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     cluster: Cluster = "",
+    device: Device = "",
     resume: Resume = None,
     html: Annotated[Path | None, typer.Option(help=mark("Write a report with charts to this file."))] = None,
     csv: Annotated[Path | None, typer.Option(help=mark("Write every game to this file, a line for each seat."))] = None,
@@ -52,16 +54,17 @@ def balance(
     one_thread()
     from starfrost.lab.balance import Study, measure
     from starfrost.lab.balance_report import report
-    from starfrost.lab.deals import make_ready
+    from starfrost.lab.deals import check_device, make_ready
     from starfrost.lab.game_files import csv_file, parquet_file
     from starfrost.lab.simulate import check_numbers
 
     w = words(lang)
     check_numbers(games, jobs)
-    crew = crew_of(jobs, cluster)
+    crew = crew_of(jobs, cluster, device)
     if resume is not None and (csv is not None or parquet is not None):
         raise UsageError("--resume keeps sums, not games: leave out --csv and --parquet.")
-    tables = _tables(game, options, bot, players, sweep or [], seed)
+    check_device(device, [(game, (bot,))])
+    tables = [replace(table, device=device) for table in _tables(game, options, bot, players, sweep or [], seed)]
     with ExitStack() as stack:
         files = [stack.enter_context(csv_file(csv))] if csv is not None else []
         if parquet is not None:
@@ -108,7 +111,7 @@ def _tables(
         for trial in trials(game, options, sweeps):
             setup = Setup.of(game, size, **trial.options)
             made = setup.make_exactly(Random(0))
-            if players or bot in bots_for(made):
+            if players or bot in bots_for(made, unlisted=True):
                 make_bot(bot, made)
                 tables.append(Table(setup, bot, seed, trial.label, trial.value))
     if not tables:

@@ -25,6 +25,9 @@ Cluster = Annotated[
     str,
     typer.Option(help=mark("Work on all cores of the Ray cluster at this address."), metavar=mark("ADDRESS")),
 ]
+Device = Annotated[
+    str, typer.Option(help=mark("Let JAX play on this device, such as gpu, with bots that can."), metavar=mark("NAME"))
+]
 Resume = Annotated[
     Path | None,
     typer.Option(help=mark("Keep the results in this file, and continue where it ends."), metavar=mark("FILE")),
@@ -45,10 +48,12 @@ def words(lang: str = "") -> "Words":
     return Words(lang or language_from_environment())
 
 
-def crew_of(jobs: int, cluster: str) -> "Crew":
-    """Return who does the work. Raises UsageError if both options are used."""
+def crew_of(jobs: int, cluster: str, device: str = "") -> "Crew":
+    """Return who does the work. Raises UsageError for options that exclude each other."""
     from starfrost.pool import Crew
 
+    if device and (cluster or jobs > 1):
+        raise UsageError("One process works on a device: leave out --jobs and --cluster.")
     if cluster and jobs > 1:
         raise UsageError("A cluster works on all its cores: give --jobs or --cluster, not both.")
     return Crew(jobs, cluster)

@@ -11,6 +11,7 @@ from starfrost.cli.help import explained
 from starfrost.cli.options import (
     AsJson,
     Cluster,
+    Device,
     Lang,
     Resume,
     crew_of,
@@ -40,6 +41,7 @@ def simulate(
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     swap_seats: Annotated[bool, typer.Option("--swap-seats", help=mark("Rotate the seats on the same dice."))] = False,
     cluster: Cluster = "",
+    device: Device = "",
     resume: Resume = None,
     lang: Lang = "",
     as_json: AsJson = False,
@@ -58,9 +60,9 @@ def simulate(
     setup = Setup.of(game, len(names), **options)
     with bar(w("solving the cards"), quiet=as_json) as show:
         make_ready(setup, names, show)
-    plan = Simulation(setup, names, games, seed, swap_seats)
+    plan = Simulation(setup, names, games, seed, swap_seats, device)
     with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as show:
-        summary = run(plan, crew_of(jobs, cluster), show, resume)
+        summary = run(plan, crew_of(jobs, cluster, device), show, resume)
     if as_json:
         print(json.dumps(summary.as_json() | variant_json(deal(setup, 0, 0))))
     else:

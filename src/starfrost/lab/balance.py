@@ -30,12 +30,18 @@ class Table:
     """The values that are tried, as `name=value`; empty if none are."""
     value: int = 0
     """The number of the first of them."""
+    device: str = ""
+    """The device of JAX that plays, if the bot can use it; it does not change the results."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what decides the results."""
+        return {name: value for name, value in asdict(self).items() if name != "device"}
 
     def play(self, numbers: range) -> Played:
         """Play games."""
         ready_here(self.setup, (self.bot,))
         seating = [Player(self.bot, (seat,)) for seat in range(self.setup.seats)]
-        return play_deals(self.setup, self.seed, numbers, [seating], fewest=1)
+        return play_deals(self.setup, self.seed, numbers, [seating], fewest=1, device=self.device)
 
     def rows(self, numbers: range, found: Played) -> Rows:
         """Return the rows of games for a file."""
@@ -83,7 +89,7 @@ class Study:
 
     def as_json(self) -> Any:
         """Return what decides the results."""
-        return {"games": self.games, "tables": [asdict(table) for table in self.tables]}
+        return {"games": self.games, "tables": [table.as_json() for table in self.tables]}
 
 
 class Seat(NamedTuple):
@@ -178,7 +184,7 @@ def measure(
     """
     jobs = crew if isinstance(crew, int) else crew.jobs
     count = len(study.tables) * study.games
-    at_once = min(games_at_once(table.setup, (table.bot,)) for table in study.tables)
+    at_once = min(games_at_once(table.setup, (table.bot,), table.device) for table in study.tables)
 
     def written(parts: Sequence[Part]) -> dict[str, Any]:
         for part in parts:

@@ -6,7 +6,7 @@ those of single games.
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.batch.chance import Lot, Roll, game_key, game_keys, luck_key, luck_keys
-from starfrost.batch.registry import BATCHES
+from starfrost.batch.registry import BATCHES, BatchKit, DeviceKit
 from starfrost.errors import Forfeit, UsageError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import GAMES
@@ -165,22 +165,46 @@ class Played(NamedTuple):
     facts: Facts
 
 
-def games_at_once(setup: Setup, bots: Sequence[str]) -> int:
+def check_device(device: str, tables: Iterable[tuple[str, Sequence[str]]]) -> None:
+    """Raise UsageError if a device is asked for that is of no use at any of these tables, given by game and bots."""
+    kits = [(BATCHES.get(game), bots) for game, bots in tables]
+    if device and not any(_on_device(kit, bots) for kit, bots in kits):
+        names = {bot for _, kit in BATCHES.items() if kit.device for bot in kit.device.bots}
+        raise UsageError("None of these bots plays on a device; %(names)s does.", names=", ".join(sorted(names)))
+
+
+def _on_device(kit: BatchKit | None, bots: Sequence[str]) -> DeviceKit | None:
+    """Return the part of a kit that plays on a device, if it is of use to one of the bots."""
+    if kit is None or kit.device is None or not set(kit.device.bots) & set(bots):
+        return None
+    return kit.device
+
+
+def games_at_once(setup: Setup, bots: Sequence[str], device: str = "") -> int:
     """Return the number of games that a process should play at once with these bots; 1 if they play one by one."""
     kit = BATCHES.get(setup.game)
-    return kit.size(deal(setup, 0, 0), bots) if kit is not None else 1
+    if kit is None:
+        return 1
+    there = _on_device(kit, bots) if device else None
+    return (there or kit).size(deal(setup, 0, 0), bots)
 
 
 def play_deals(
-    setup: Setup, seed: int, numbers: range, seatings: Sequence[Sequence[Player]], fewest: int | None = None
+    setup: Setup,
+    seed: int,
+    numbers: range,
+    seatings: Sequence[Sequence[Player]],
+    fewest: int | None = None,
+    device: str = "",
 ) -> Played:
     """Play deals, each with every seating on the same dice; fewer games than `fewest` are played one by one.
 
-    By default it is the number that takes as long as loading the compiled code.
+    By default it is the number that takes as long as loading the compiled code. Bots that can use it play on the
+    `device` of this name, if there is one.
     """
     shape = (len(numbers), len(seatings), setup.seats)
     names = sorted({player.bot for seating in seatings for player in seating})
-    size = games_at_once(setup, names)
+    size = games_at_once(setup, names, device)
     at_once = size > 1 and shape[0] * shape[1] >= (min(FEWEST, size) if fewest is None else fewest)
     groups: dict[Game[Any, Any], list[int]] = {}
     if setup.drawn:
@@ -192,7 +216,7 @@ def play_deals(
     played = Played(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [], facts)
     for game, places in groups.items():
         if at_once:
-            _play_batch(played, game, seed, np.array(numbers)[places], np.array(places), seatings)
+            _play_batch(played, game, seed, np.array(numbers)[places], np.array(places), seatings, device)
         else:
             _play_singly(played, game, seed, [(place, numbers[place]) for place in places], seatings)
     return played
@@ -224,11 +248,14 @@ def _play_batch(
     numbers: NDArray[np.int64],
     places: NDArray[np.int64],
     seatings: Sequence[Sequence[Player]],
+    device: str,
 ) -> None:
     keys, own = game_keys(seed, numbers), _fact_places(played, game)
     for at, seating in enumerate(seatings):
         luck = [luck_keys(keys, *player.luck) for player in seating]
-        found = BATCHES[game.name].play(game, [player.bot for player in seating], keys, luck)
+        bots, kit = [player.bot for player in seating], BATCHES[game.name]
+        there = _on_device(kit, bots) if device else None
+        found = there.play(game, bots, keys, luck, device) if there else kit.play(game, bots, keys, luck)
         played.scores[places, at], played.credits[places, at] = found.scores, found.credits
         played.turns[places, at] = found.turns
         played.facts.counts[places[:, None, None], at, np.arange(game.seats)[:, None], own] = found.facts

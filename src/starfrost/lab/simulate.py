@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from starfrost.errors import UsageError
 from starfrost.games.setup import Setup
-from starfrost.lab.deals import Played, Player, games_at_once, play_deals, ready_here
+from starfrost.lab.deals import Played, Player, check_device, games_at_once, play_deals, ready_here
 from starfrost.lab.shards import shard_size, total
 from starfrost.lab.statistics import Rate, group_sums, rate_of
 from starfrost.players.registry import make_bot
@@ -30,10 +30,12 @@ class Simulation:
     seed: int
     swap_seats: bool = False
     """Play every deal once for each rotation of the seats, on the same dice."""
+    device: str = ""
+    """The device of JAX that plays the turns of bots that can use it; it does not change the results."""
 
     def as_json(self) -> dict[str, Any]:
         """Return what decides the results."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "device"}
 
     def __call__(self, numbers: range) -> dict[str, Any]:
         """Play deals and return the sums of their results: of the games, and of each bot in a list."""
@@ -57,7 +59,7 @@ class Simulation:
         # The first bot sits `turned` places later.
         orders = [[(seat - turned) % seats for seat in range(seats)] for turned in range(self.rotations)]
         seatings = [[Player(self.bots[bot], (bot,)) for bot in order] for order in orders]
-        played = play_deals(self.setup, self.seed, numbers, seatings)
+        played = play_deals(self.setup, self.seed, numbers, seatings, device=self.device)
         for at, order in enumerate(orders):
             back = [order.index(bot) for bot in range(seats)]
             for part in (played.scores, played.credits):
@@ -152,8 +154,9 @@ def simulate(
     game = plan.setup.make_exactly(Random(0))
     for name in plan.bots:
         make_bot(name, game)
+    check_device(plan.device, [(game.name, plan.bots)])
     began = perf_counter()
-    size = shard_size(plan.deals, games_at_once(plan.setup, plan.bots) // plan.rotations, jobs)
+    size = shard_size(plan.deals, games_at_once(plan.setup, plan.bots, plan.device) // plan.rotations, jobs)
     sums = total(
         plan,
         plan.deals,

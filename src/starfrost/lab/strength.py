@@ -47,7 +47,7 @@ class Variant(NamedTuple):
 
     def bots(self) -> tuple[str, ...]:
         """List the bots for this variant, from the weakest; random cards exclude bots that need solved tables."""
-        names, drawn = bots_for(deal(self.setup, 0, 0)), self.setup.drawn
+        names, drawn = bots_for(deal(self.setup, 0, 0), unlisted=True), self.setup.drawn
         return tuple(name for name in names if not (drawn and needs_tables(self.game, name)))
 
     def as_json(self) -> dict[str, Any]:
@@ -94,6 +94,8 @@ class Duel:
     variant: Variant
     bots: tuple[str, str]
     seed: int
+    device: str = ""
+    """The device of JAX that plays the turns of bots that can use it; it does not change the results."""
 
     def play(self, numbers: range) -> NDArray[np.float64]:
         """Play deals in all arrangements; return the first bot's credit in each game, `[deal, arrangement]`."""
@@ -106,6 +108,7 @@ class Duel:
                 [Player(self.bots[bot], (seat, self.bots[bot])) for seat, bot in enumerate(seating)]
                 for seating in seatings
             ],
+            device=self.device,
         )
         if self.variant.seats == 1:
             # A win first, then more points.
@@ -118,7 +121,7 @@ class Duel:
     @property
     def at_once(self) -> int:
         """The deals that a process should play at once."""
-        games = games_at_once(self.variant.setup, self.bots)
+        games = games_at_once(self.variant.setup, self.bots, self.device)
         return max(1, games // len(arrangements(self.variant.seats)))
 
 
@@ -188,14 +191,14 @@ class Tournament:
         ]
 
 
-def tournament(where: Sequence[Variant], games: int, seed: int, only: Sequence[str]) -> Tournament:
+def tournament(where: Sequence[Variant], games: int, seed: int, only: Sequence[str], device: str = "") -> Tournament:
     """Return the duels of every pair of these bots in every variant, rounded up to whole deals.
 
     A table of four plays `games` games; smaller tables play more, for the same number of turns.
     """
     pairs = [(variant, pair) for variant in where for pair in _pairings(variant, only)]
     return Tournament(
-        tuple(Duel(variant, pair, seed) for variant, pair in pairs),
+        tuple(Duel(variant, pair, seed, device) for variant, pair in pairs),
         tuple(ceil(games * 4 / variant.seats / len(arrangements(variant.seats))) for variant, _ in pairs),
     )
 

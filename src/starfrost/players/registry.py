@@ -32,6 +32,8 @@ class Entry(NamedTuple):
     """Whether the bot knows only the official rules, such as a trained network, and plays no variants."""
     rating: int = 2000
     """The strength, with `planner` at 2000; the default is for bots that nobody has measured (`docs/bots.md`)."""
+    listed: bool = True
+    """Whether the bot is offered as an opponent; the others, made for the lab, play only where they are named."""
 
 
 BOTS: Final[Registry[Mapping[str, Entry]]] = Registry(
@@ -47,9 +49,10 @@ _EVERYWHERE: Final = {"random": RANDOM}
 _NONE: Final[Mapping[str, Entry]] = {}
 
 
-def entries(game: str) -> Mapping[str, Entry]:
+def entries(game: str, *, unlisted: bool = False) -> Mapping[str, Entry]:
     """Return the bots of a game by name, from the weakest to the strongest."""
-    return {**_EVERYWHERE, **_installed(game), **_added, **BOTS.get(game, _NONE)}
+    every = {**_EVERYWHERE, **_installed(game), **_added, **BOTS.get(game, _NONE)}
+    return {name: entry for name, entry in every.items() if unlisted or entry.listed}
 
 
 def _installed(game: str) -> Mapping[str, Entry]:
@@ -74,23 +77,23 @@ def add_bots(codes: Mapping[str, str]) -> None:
     """
     _added.clear()
     for name, code in codes.items():
-        if name in all_bots():
+        if name in all_bots(unlisted=True):
             raise UsageError("There is already a bot %(bot)s; choose another name.", bot=quoted(name))
         make_outside(code)
     _added.update({name: Entry(code, _ADDED) for name, code in codes.items()})
 
 
-def all_bots() -> tuple[str, ...]:
+def all_bots(*, unlisted: bool = False) -> tuple[str, ...]:
     """List the names of the bots of all games."""
-    return tuple(dict.fromkeys(name for game in BOTS for name in entries(game)))
+    return tuple(dict.fromkeys(name for game in BOTS for name in entries(game, unlisted=unlisted)))
 
 
-def bots_for(game: Game[Any, Any]) -> tuple[str, ...]:
+def bots_for(game: Game[Any, Any], *, unlisted: bool = False) -> tuple[str, ...]:
     """List the bots that play this game, from the weakest to the strongest."""
     official = RULES not in game.headers()
     return tuple(
         name
-        for name, entry in entries(game.name).items()
+        for name, entry in entries(game.name, unlisted=unlisted).items()
         if (not entry.seats or game.seats in entry.seats) and (official or not entry.official)
     )
 
@@ -129,8 +132,8 @@ def make_bot(name: str, game: Game[Any, Any]) -> Bot:
     """
     if is_outside(name):
         return make_outside(name)
-    if name not in bots_for(game):
-        if name in entries(game.name) and name in bots_for(_official(game)):
+    if name not in bots_for(game, unlisted=True):
+        if name in bots_for(_official(game), unlisted=True):
             raise UsageError(
                 "%(bot)s learned the official rules of %(game)s and does not play variants; choose from %(names)s.",
                 bot=name,
@@ -148,7 +151,7 @@ def make_bot(name: str, game: Game[Any, Any]) -> Bot:
             table=table,
             names=", ".join(bots_for(game)),
         )
-    entry = entries(game.name)[name]
+    entry = entries(game.name, unlisted=True)[name]
     if name in _added or name in entry_points("starfrost.bots"):
         return make_outside(entry.code)
     bot: Bot = load(entry.code)()

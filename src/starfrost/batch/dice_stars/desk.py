@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starfrost.batch.dice_stars.sheets import LINES, ROWS
+from starfrost.batch.dice_stars.positions import LINES, ROWS
 from starfrost.solver.kernels import Array
 
 _LINES, _ROWS = LINES, ROWS

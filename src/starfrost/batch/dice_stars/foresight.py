@@ -21,17 +21,8 @@ from starfrost.batch.dice_stars.options import (
     take,
     takes,
 )
-from starfrost.batch.dice_stars.sheets import (
-    LINES,
-    ROWS,
-    STRONG,
-    Games,
-    draw_all,
-    draw_face,
-    end_turn,
-    refill,
-    write_take,
-)
+from starfrost.batch.dice_stars.positions import LINES, ROWS, Games
+from starfrost.batch.dice_stars.sheets import draw_all, draw_face, end_turn, refill, write_take
 from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
 from starfrost.learning.dice_stars.choice import ORDERS
 from starfrost.learning.dice_stars.search import Search, even_steps
@@ -343,13 +334,13 @@ def decide(seats: int, games: Games, game: int, mind: Foresight, taking: bool, a
 
 
 @jit
-def play_strong(seats: int, grid: int, bots: Array, games: Games, mind: Foresight) -> None:
-    """Play the next turn of every game in which it is a turn of `strong`."""
+def play_strong(seats: int, grid: int, bots: Array, bot: int, mind: Foresight, games: Games) -> None:
+    """Play the next turn of every game in which it is a turn of `bot`: `strong`, or `network` with its own `mind`."""
     turn, decisions, luck, dice = games.seat, games.decisions, games.luck, games.dice
     choice = mind.choice
     for game in range(turn.shape[0]):
         seat = turn[game]
-        if seat < 0 or bots[seat] != STRONG:
+        if seat < 0 or bots[seat] != bot:
             continue
         reserve, bag = games.reserve[game], games.bag[game]
         games.turns[game, seat] += 1

@@ -1,21 +1,25 @@
 """The batched bots of Dice Stars."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
 
 from starfrost.batch.chance import Keys
-from starfrost.batch.registry import BatchKit, Results
+from starfrost.batch.dice_stars.positions import NAMES, NETWORK, STRONG, Games, start
+from starfrost.batch.registry import BatchKit, DeviceKit, Results
 from starfrost.games.dice_stars import ROWS, DiceStars, State
 from starfrost.games.dice_stars.sheet import multiplier, row_score
 from starfrost.games.dice_stars.variant import OFFICIAL
 from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Weights
 from starfrost.players.dice_stars.planner import SAMPLES
 
-_SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 100, "strong": 8}
+_SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 100, "network": 256, "strong": 8}
+
+_AT_ONCE: Final = 262_144
+"""The games that a device plays at once."""
 
 
 def _size(game: DiceStars, bots: Sequence[str]) -> int:
@@ -32,29 +36,50 @@ def _mind(weights: Weights) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _foresight(game: DiceStars) -> Any:
+def _foresight(game: DiceStars, bot: str) -> Any:
     from starfrost.batch.dice_stars.foresight import foresight
+    from starfrost.learning.dice_stars.search import NO_SEARCH
     from starfrost.players.dice_stars.strong import POINTS, SEARCH, whole_weights
 
-    return foresight(game, whole_weights(game.seats), float(POINTS[game.seats]), SEARCH[game.seats])
+    search = SEARCH[game.seats] if bot == "strong" else NO_SEARCH
+    return foresight(game, whole_weights(game.seats), float(POINTS[game.seats]), search)
 
 
-def _play(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]) -> Results:
-    from starfrost.batch.dice_stars.desk import desk
-    from starfrost.batch.dice_stars.play import play_light
-    from starfrost.batch.dice_stars.sheets import NAMES, start
-
+def _play(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys], device: str = "") -> Results:
     games = start(game.seats, np.ascontiguousarray(dice), np.ascontiguousarray(np.stack(luck, axis=1)))
+    players = _players(game, bots, device)
+    while (games.seat >= 0).any():
+        for play_on in players:
+            play_on(games)
+    return results_of(game, games)
+
+
+def _players(game: DiceStars, bots: Sequence[str], device: str) -> list[Callable[[Games], None]]:
+    """Return the functions that play on in a batch, each in the turns of some of the bots."""
+    seats, boxes, players = game.seats, game.solo_boxes, list[Callable[[Games], None]]()
     codes = np.array([NAMES.index(name) for name in bots])
-    mind = _mind(SOLO_WEIGHTS if game.seats == 1 else WEIGHTS)
-    planner = desk() if "planner" in bots else None
-    play_light(game.seats, game.solo_boxes, codes, games, mind, planner)
-    while "strong" in bots and (games.seat >= 0).any():
+    if (codes < NETWORK).any():
+        from starfrost.batch.dice_stars.desk import desk
+        from starfrost.batch.dice_stars.play import play_light
+
+        mind, planner = _mind(SOLO_WEIGHTS if seats == 1 else WEIGHTS), desk() if "planner" in bots else None
+        players.append(lambda games: play_light(seats, boxes, codes, games, mind, planner))
+    if "network" in bots and device:
+        from starfrost.batch.dice_stars.on_device import play_network
+
+        players.append(partial(play_network, game, codes == NETWORK, device))
+    for code in {NETWORK, STRONG} & set(codes.tolist()) - ({NETWORK} if device else set()):
         from starfrost.batch.dice_stars.foresight import play_strong
 
-        play_strong(game.seats, game.solo_boxes, codes, games, _foresight(game))
-        play_light(game.seats, game.solo_boxes, codes, games, mind, planner)
-    return results_of(game, games)
+        players.append(partial(play_strong, seats, boxes, codes, code, _foresight(game, NAMES[code])))
+    return players
+
+
+def _size_with_device(game: DiceStars, bots: Sequence[str]) -> int:
+    others = [bot for bot in bots if bot != "network"]
+    # The device waits for the other bots, which need longer.
+    size = _size(game, others) if others else _AT_ONCE
+    return min(16 * size, _AT_ONCE) if size > 1 else 1
 
 
 def results_of(game: DiceStars, games: Any) -> Results:
@@ -85,4 +110,4 @@ def _count(game: DiceStars, made: Sequence[tuple[State, Any]], last: State) -> l
     ]
 
 
-KIT: Final = BatchKit(_size, _facts, _count, _play)
+KIT: Final = BatchKit(_size, _facts, _count, _play, DeviceKit(("network",), _size_with_device, _play))

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.batch.dice_stars.sheets import ROWS, bits, room
+from starfrost.batch.dice_stars.positions import ROWS
+from starfrost.batch.dice_stars.sheets import bits, room
 from starfrost.games.dice_stars.components import ALL_DICE
 from starfrost.games.dice_stars.sheet import LINE_MASK, STAR_BOXES, WHITE
 from starfrost.learning.dice_stars.network import HIDDEN_SHIFT, exponentials

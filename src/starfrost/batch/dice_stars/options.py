@@ -9,18 +9,8 @@ from typing import Any
 import numpy as np
 
 from starfrost.batch.dice_stars.network import Table, ends_game
-from starfrost.batch.dice_stars.sheets import (
-    LINES,
-    ROWS,
-    Games,
-    fill_line,
-    line_dice,
-    refill,
-    room,
-    solo_boxes,
-    stars_in,
-    take_line,
-)
+from starfrost.batch.dice_stars.positions import LINES, ROWS, Games
+from starfrost.batch.dice_stars.sheets import fill_line, line_dice, refill, room, solo_boxes, stars_in, take_line
 from starfrost.games.dice_stars.sheet import STAR_BOXES
 from starfrost.learning.dice_stars.choice import ORDERS
 from starfrost.solver.kernels import Array, lean

@@ -10,10 +10,8 @@ import numpy as np
 
 from starfrost.batch.compiled import below, luck_words
 from starfrost.batch.dice_stars.desk import Desk, Mind
+from starfrost.batch.dice_stars.positions import LINES, ROWS, Games
 from starfrost.batch.dice_stars.sheets import (
-    LINES,
-    ROWS,
-    Games,
     bits,
     count_ways,
     draw_face,

@@ -7,14 +7,8 @@ import numpy as np
 from starfrost.batch.compiled import below, luck_words
 from starfrost.batch.dice_stars.desk import Mind
 from starfrost.batch.dice_stars.planning import best_draw, best_take, prepare
+from starfrost.batch.dice_stars.positions import GREEDY, LINES, NETWORK, PLANNER, RANDOM, ROWS, Games
 from starfrost.batch.dice_stars.sheets import (
-    GREEDY,
-    LINES,
-    PLANNER,
-    RANDOM,
-    ROWS,
-    STRONG,
-    Games,
     best_ways,
     count_ways,
     draw_all,
@@ -115,7 +109,7 @@ def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, des
     rows = np.zeros(_ROWS, np.int64)
     for game in range(turn.shape[0]):
         reserve, bag = reserves[game], bags[game]
-        while turn[game] >= 0 and bots[turn[game]] != STRONG:
+        while turn[game] >= 0 and bots[turn[game]] < NETWORK:
             seat = turn[game]
             bot = bots[seat]
             turns[game, seat] += 1

@@ -4,20 +4,16 @@ A reserve counts dice by colour and face (star, 2 to 6). Lines are the four colo
 the order of the legal actions: lines first, then the ways to tick stars, those with more boxes in upper rows first.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from starfrost.batch.compiled import below, eight_words
+from starfrost.batch.dice_stars.positions import ROWS, Games
 from starfrost.games.dice_stars.components import ALL_DICE, FACES
 from starfrost.games.dice_stars.sheet import LINE_MASK, ROW_SPACES, STAR_BOXES, WHITE
 from starfrost.solver.kernels import Array, lean
 
-RANDOM, GREEDY, PLANNER, STRONG = range(4)
-"""The codes of the bots."""
-NAMES: Final = ("random", "greedy", "planner", "strong")
-LINES: Final = 9
-ROWS: Final = 5
 _LINE = np.array(list(LINE_MASK.values()), np.int64)
 _ROW_OF = np.array([row for row, spaces in enumerate(ROW_SPACES) for _ in spaces], np.int64)
 _BOXES = np.array(STAR_BOXES, np.int64)
@@ -25,58 +21,6 @@ _VALUES = np.array([0, 2, 3, 4, 5, 6], np.int64)
 _FACE = np.array([[max(face - 1, 0) for face in faces] for faces in FACES], np.int64)
 _ALL_DICE = np.array(ALL_DICE, np.int64)
 _WHITE = WHITE
-
-
-class Games(NamedTuple):
-    """The positions of a batch between turns, one row a game."""
-
-    filled: Array
-    """The filled spaces of each seat's sheet as bits."""
-    sums: Array
-    """The points written in each row."""
-    ticked: Array
-    """The ticked star boxes of each row."""
-    penalty: Array
-    """The penalty, or -1."""
-    fills: Array
-    """The takes that filled spaces."""
-    reserve: Array
-    bag: Array
-    solo: Array
-    """The ticked boxes of the solo grid."""
-    seat: Array
-    """The seat whose turn it is; -1 when the game is over."""
-    asks: Array
-    """Whether the turn starts with the choice to keep or return the reserve."""
-    turns: Array
-    decisions: Array
-    dice: Array
-    luck: Array
-
-
-def start(seats: int, dice: Array, luck: Array) -> Games:
-    """Return the start of games with these keys."""
-    number = len(dice)
-
-    def zeros(*shape: int) -> Any:
-        return np.zeros((number, *shape), np.int64)
-
-    return Games(
-        zeros(seats),
-        zeros(seats, ROWS),
-        zeros(seats, ROWS),
-        zeros(seats) - 1,
-        zeros(seats),
-        zeros(4, 6),
-        np.tile(_ALL_DICE, (number, 1)),
-        zeros(),
-        zeros(),
-        zeros(),
-        zeros(seats),
-        zeros(seats),
-        dice,
-        luck,
-    )
 
 
 @lean

@@ -16,6 +16,12 @@ BOTS: Final = {
         "starfrost.players.dice_stars.planner:DiceStarsPlanner",
         "plans its own turn and minds what it leaves to the others",
     ),
+    "network": Entry(
+        "starfrost.players.dice_stars.strong:DiceStarsNetwork",
+        "strong without its look-ahead, for large numbers of games",
+        official=True,
+        listed=False,
+    ),
     "strong": Entry(
         "starfrost.players.dice_stars.strong:DiceStarsStrong",
         "learned from millions of games against itself what a position is worth",

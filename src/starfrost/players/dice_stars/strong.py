@@ -15,7 +15,7 @@ from starfrost.games.core import Game
 from starfrost.games.dice_stars import SOLO_BOXES, Action, DiceStars, Phase, State
 from starfrost.learning.dice_stars.choice import Choices, Policy, every_star_take, value_draws, value_takes
 from starfrost.learning.dice_stars.network import Params, read, whole
-from starfrost.learning.dice_stars.search import Luck, Search, near, search_draws, search_takes
+from starfrost.learning.dice_stars.search import NO_SEARCH, Luck, Search, near, search_draws, search_takes
 from starfrost.vector.arrays import U32
 from starfrost.vector.dice_stars.engine import KEEP, RETURN, STARS, VectorStars, code_of, options
 from starfrost.vector.dice_stars.reference import pack, reference_action
@@ -90,3 +90,12 @@ class DiceStarsStrong:
             look = search_takes if state.phase is Phase.TAKE else search_draws
             utilities, allowed = look(rules, policy, search, found, luck)
         return reference_action(numbers[int(np.where(allowed, utilities, -np.inf).argmax())])
+
+
+class DiceStarsNetwork(DiceStarsStrong):
+    """`strong` without its look-ahead: the network alone, hundreds of times as fast in batches."""
+
+    name = "network"
+
+    def __init__(self) -> None:
+        super().__init__(search=NO_SEARCH)

@@ -314,19 +314,21 @@ class VectorStars(VectorGame[StarsState]):
         left = nibble_sum(bag)
         dice = []
         for word in chance:
-            index, face = below(word, left, 6)
-            first = bag & U32(15)
-            second = first + ((bag >> U32(4)) & U32(15))
-            third = second + ((bag >> U32(8)) & U32(15))
-            one = U32(1)
-            colour = where(index >= first, one, one - one)
-            colour = where(index >= second, U32(2), colour)
-            colour = where(index >= third, U32(3), colour)
-            face = self._face(colour, face)
-            dice.append((colour << U32(3)) | face)
-            bag = bag - (one << (U32(4) * colour))
-            left = left - one
+            die, bag = self.pull(bag, *below(word, left, 6))
+            dice.append(die)
+            left = left - U32(1)
         return dice[0], dice[1], dice[2]
+
+    def pull(self, bag: Array, index: Array, face: Array) -> tuple[Array, Array]:
+        """Take a die out of a bag by its number and show a face; return it (8 * colour + face index) and the bag."""
+        first = bag & U32(15)
+        second = first + ((bag >> U32(4)) & U32(15))
+        third = second + ((bag >> U32(8)) & U32(15))
+        one = U32(1)
+        colour = where(index >= first, one, one - one)
+        colour = where(index >= second, U32(2), colour)
+        colour = where(index >= third, U32(3), colour)
+        return (colour << U32(3)) | self._face(colour, face), bag - (one << (U32(4) * colour))
 
     def _face(self, colour: Array, face: Array) -> Array:
         """Return what the n-th face of a die shows, as the index of its face."""
