@@ -3,7 +3,7 @@
 They are one function of their own: other bots do not wait until the network is compiled.
 """
 
-from starfrost.batch.dicy_cards.network import Net, add_others, chance_of, expected_mask, is_last, weigh_rivals
+from starfrost.batch.dicy_cards.network import Net, add_others, expected_mask, fill_chances, is_last, weigh_rivals
 from starfrost.batch.dicy_cards.play import Games, Minds, settle
 from starfrost.batch.dicy_cards.tables import Rules
 from starfrost.batch.dicy_cards.turns import Turns, group_end, play_group, solve
@@ -51,15 +51,9 @@ def _fill_ends(
                         weigh_rivals(net, rules.goal, seat, last)
                     net.masks[place] = expected_mask(net, rules.goal, seat, last, place, change)
             add_others(net, rules.goal, seat, last)
-            for mask in range(_ALL if skip else 0, _MASKS):
-                if mask & ~others:
-                    continue
-                net.masks[mover] = minds.translated[mask]
-                chance = chance_of(net, rules.goal, seat, last, mover)
-                if skip:
-                    turns.skip[0, lane] = chance
-                else:
-                    turns.ends[entry * _MASKS + mask, lane] = chance
+            out = turns.skip if skip else turns.ends[entry * _MASKS : (entry + 1) * _MASKS]
+            first_left = _ALL if skip else 0
+            fill_chances(net, rules.goal, seat, last, mover, minds.translated, first_left, others, out, lane)
 
 
 @inlined
@@ -69,6 +63,7 @@ def _answer(rules: Rules, minds: Minds, games: Games, net: Net) -> None:
         while games.asked[game, 0]:
             place, row = games.asked[game, 0] - 1, games.asked[game, 1]
             turn = games.seat[game]
+            own = games.active[game, turn]
             seat = (turn + 1 + place) % rules.seats
             mask = games.active[game, seat]
             _set_position(rules, minds, games, net, game)
@@ -79,9 +74,9 @@ def _answer(rules: Rules, minds: Minds, games: Games, net: Net) -> None:
                     continue
                 net.masks[place] = minds.translated[mask ^ (1 << card)]
                 add_others(net, rules.goal, turn, last)
-                chance = chance_of(net, rules.goal, turn, last, place)
-                if chance > best:
-                    best, chosen = chance, card
+                fill_chances(net, rules.goal, turn, last, place, minds.translated, own, own, net.found, 0)
+                if net.found[0, 0] > best:
+                    best, chosen = net.found[0, 0], card
             games.active[game, seat] = mask ^ (1 << chosen)
             games.decisions[game, seat] += 1
             games.asked[game, 0] = 0

@@ -68,6 +68,7 @@ class Net(NamedTuple):
     factor: Array
     plain: Array
     steps: Array
+    found: Array
 
 
 def net_of(cards: tuple[str, ...], params: Any, between: Array, last: Array) -> Net:
@@ -103,7 +104,7 @@ def _room(seats: int, hidden: int, second: int) -> tuple[Array, ...]:
     sums = [np.zeros(length) for length in (hidden, hidden, second)]
     rivals = np.zeros((2, seats, _CARDS), np.int64)
     listed = np.zeros(hidden + 4, np.int64), np.zeros(hidden + 4)
-    return (*numbers, rivals, np.zeros(2, np.int64), *sums, *listed, np.zeros(seats), np.zeros(seats))
+    return (*numbers, rivals, np.zeros(2, np.int64), *sums, *listed, np.zeros(seats), np.zeros(seats), np.zeros((1, 1)))
 
 
 @inlined
@@ -136,7 +137,7 @@ def _log(net: Net, number: int) -> Any:
     return net.logs[number if number < _RARE else _RARE + ((number + 128) >> 8)]
 
 
-@lean
+@inlined
 def _odds(net: Net, number: int) -> Any:
     number = min(max(number, _ODDS), _CHANCES - _ODDS)
     return float(_log(net, number) - _log(net, _CHANCES - number))
@@ -197,7 +198,7 @@ def _weigh(net: Net, moved: int, last: bool) -> None:
         net.plain[one] = float(product + least)
 
 
-@fused
+@inlined
 def _correct(net: Net) -> None:
     """Correct the logarithms by the network."""
     seats = net.scores.shape[0]
@@ -242,32 +243,42 @@ def _correct(net: Net) -> None:
         steps[place] = np.rint(steps[place] * _LAST)
 
 
-@lean
-def chance_of(net: Net, goal: int, moved: int, last: bool, wanted: int) -> Any:
-    """Return a place's chance to win in a position whose common parts are added up (`whole.shares`)."""
+@fused
+def fill_chances(
+    net: Net, goal: int, moved: int, last: bool, wanted: int, masks: Array, first: int, held: int, out: Array, lane: int
+) -> None:
+    """Find a place's chances to win with some of the mover's cards left (`whole.shares`).
+
+    The common parts are added up. The cards are all parts of `held` from a first one on; `masks` translates them. Those
+    of a turn are done together, because a call with the arrays of the network takes longer than the work of one.
+    """
     seats = net.scores.shape[0]
     mover = seats - 1
-    for place in range(mover):
-        net.numbers[_pair(seats, place, mover)] = _number(
-            net, goal, moved, last, place, mover, net.masks[place], net.masks[mover]
-        )
-    _weigh(net, moved, last)
-    if last and moved + 2 >= seats:
+    for mask in range(first, held + 1):
+        if mask & ~held:
+            continue
+        net.masks[mover] = masks[mask]
+        for place in range(mover):
+            net.numbers[_pair(seats, place, mover)] = _number(
+                net, goal, moved, last, place, mover, net.masks[place], net.masks[mover]
+            )
+        _weigh(net, moved, last)
+        if last and moved + 2 >= seats:
+            for place in range(seats):
+                net.steps[place] = net.plain[place]
+        else:
+            _correct(net)
+        most = net.steps[0]
+        for place in range(1, seats):
+            most = max(most, net.steps[place])
+        total, own = 0.0, 0.0
         for place in range(seats):
-            net.steps[place] = net.plain[place]
-    else:
-        _correct(net)
-    most = net.steps[0]
-    for place in range(1, seats):
-        most = max(most, net.steps[place])
-    total, own = 0.0, 0.0
-    for place in range(seats):
-        below = int(min(most - net.steps[place], float(_LOWEST)))
-        raised = net.coarse[below >> _COARSE] * net.fine[below & ((1 << _COARSE) - 1)]
-        total += raised
-        if place == wanted:
-            own = raised
-    return own / total
+            below = int(min(most - net.steps[place], float(_LOWEST)))
+            raised = net.coarse[below >> _COARSE] * net.fine[below & ((1 << _COARSE) - 1)]
+            total += raised
+            if place == wanted:
+                own = raised
+        out[mask - first, lane] = own / total
 
 
 @lean

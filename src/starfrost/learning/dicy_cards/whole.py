@@ -77,9 +77,13 @@ def _log(number: Array) -> Array:
 
 @cache
 def exponentials() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return tables of exponentials: that of any whole logarithm is a product of one from each."""
+    """Return tables of exponentials: that of any whole logarithm is a product of one from each.
+
+    They have the digits of single precision, so that the products are exact.
+    """
     coarse, fine = np.arange((LOWEST >> COARSE) + 1) << COARSE, np.arange(1 << COARSE)
-    return np.exp(-coarse / 2.0**UNIT), np.exp(-fine / 2.0**UNIT)
+    tables = [np.exp(-logs / 2.0**UNIT).astype(np.float32).astype(np.float64) for logs in (coarse, fine)]
+    return tables[0], tables[1]
 
 
 def _numbered(chance: Array) -> Array:
