@@ -39,13 +39,12 @@ class Wire:
             self._writer.write(data)
 
     async def answer(self) -> tuple[int, dict[str, str], Any]:
-        head = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
-        headers = dict(line.split(": ", 1) for line in head[1:-2])
-        return (
-            int(head[0].split()[1]),
-            headers,
-            json.loads(await self._reader.readexactly(int(headers["content-length"]))),
-        )
+        # A request that is never answered fails its test, and does not stop the others.
+        async with asyncio.timeout(20):
+            head = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            headers = dict(line.split(": ", 1) for line in head[1:-2])
+            body = await self._reader.readexactly(int(headers["content-length"]))
+        return int(head[0].split()[1]), headers, json.loads(body)
 
     async def ask(self, path: str, body: Any, *, whole: bool = True) -> tuple[int, dict[str, str], Any]:
         await self.send(path, body, whole=whole)
