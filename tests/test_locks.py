@@ -10,7 +10,7 @@ def test_python_packages_are_pinned_by_hash() -> None:
     for lock in (ROOT / "locks").glob("*.txt"):
         text = lock.read_text(encoding="utf-8")
         packages = re.findall(r"^[\w.\[\]-]+==.*?(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
-        assert len(packages) > 20
+        assert len(packages) > (0 if lock.name == "uv.txt" else 20)
         assert all("--hash=sha256:" in package for package in packages)
         assert not re.search(r"https?://|--(extra-)?index-url|--find-links", text), lock.name
 
