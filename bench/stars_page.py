@@ -42,7 +42,7 @@ def seats_table(lines: list[Line]) -> str:
             zip(line["won"], line["score"], line["score2"], line["penalty"], strict=True), 1
         ):
             spread = sqrt(max(0, squares / games - (score / games) ** 2))
-            first = [name_of(line), f"{games:,}"] if seat == 1 else ["", ""]
+            first = [name_of(line), f"{games:,.0f}"] if seat == 1 else ["", ""]
             rows.append(
                 [*first, str(seat), share(won, games), f"{score / games:.1f}", f"{spread:.1f}", share(penalty, games)]
             )
@@ -83,7 +83,7 @@ def solo_table(lines: list[Line]) -> str:
         rows.append(
             [
                 str(line["grid"]),
-                f"{games:,}",
+                f"{games:,.0f}",
                 share(line["won"][0], games),
                 share(line["grid_lost"], games),
                 share(line["any_penalty"], games),
@@ -112,7 +112,7 @@ def limit_table(lines: list[Line]) -> str:
         even = f"{100 / seats:.1f} %" if seats > 1 else ""
         won, low, high = (f"{100 * line[part]:.2f}" for part in ("won", "low", "high"))
         table_name = f"{seats} players" if seats > 1 else "solo, 30 boxes"
-        rows.append([table_name, name, f"{line['games']:,}", even, f"{won} % ({low} to {high})"])
+        rows.append([table_name, name, f"{line['games']:,.0f}", even, f"{won} % ({low} to {high})"])
     return table(rows)
 
 
@@ -121,7 +121,7 @@ def balance_text(lines: list[Line]) -> str:
     several = [line for line in lines if line["players"] > 1]
     alone = [line for line in lines if line["players"] == 1]
     parts = [
-        f"{sum(line['games'] for line in lines):,} games in all; intervals are for 95 %.",
+        f"{sum(line['games'] for line in lines):,.0f} games in all; intervals are for 95 %.",
         "**Seats**",
         seats_table(several),
         "![Games won by seat](pictures/stars-seats.svg)",
