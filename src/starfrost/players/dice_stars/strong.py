@@ -93,7 +93,7 @@ class DiceStarsStrong:
 
 
 class DiceStarsNetwork(DiceStarsStrong):
-    """`strong` without its look-ahead: the network alone, hundreds of times as fast in batches."""
+    """`strong` without its look-ahead: the network alone."""
 
     name = "network"
 
