@@ -88,6 +88,7 @@ def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
         np.ascontiguousarray(np.stack(luck, axis=1)),
         np.zeros((number, game.seats, facts), np.int64),
         np.zeros((number, 2), np.int64),
+        np.zeros((number, 2), np.int64),
     )
     play_light(rules, minds, games)
     if (games.seat >= 0).any():

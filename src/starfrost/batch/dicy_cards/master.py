@@ -4,9 +4,9 @@ They are one function of their own: other bots do not wait until the network is 
 """
 
 from starfrost.batch.dicy_cards.network import Net, add_others, expected_mask, fill_chances, is_last, weigh_rivals
-from starfrost.batch.dicy_cards.play import Games, Minds, settle
+from starfrost.batch.dicy_cards.play import Games, Minds, freeze_card, roll_dice, score_card, settle, skip_turn
 from starfrost.batch.dicy_cards.tables import Rules
-from starfrost.batch.dicy_cards.turns import Turns, group_end, play_group, solve
+from starfrost.batch.dicy_cards.turns import Turns, decide, group_end, solve
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
 from starfrost.solver.kernels import Array, inlined, lean
 
@@ -83,18 +83,50 @@ def _answer(rules: Rules, minds: Minds, games: Games, net: Net) -> None:
             settle(rules, minds, games, game, row, place + 1)
 
 
+@inlined
+def _decide(rules: Rules, minds: Minds, games: Games, turns: Turns, lane: int, game: int, near: float) -> None:
+    """Play one decision of a solved turn."""
+    seat, number, kept = games.seat[game], games.rolled[game, 0], games.rolled[game, 1]
+    mask = games.active[game, seat]
+    games.turns[game, seat] += number == 0
+    games.decisions[game, seat] += 1
+    games.rolled[game, 0], games.rolled[game, 1] = 0, 0
+    verb, card, nth, roll = 2, _CARDS, 0, 0
+    if mask:
+        roll = roll_dice(rules, games, game, kept, number)
+        verb, card, nth = decide(rules, turns, lane, mask, roll, near, False)
+    if verb == 1:
+        freeze_card(games, game, card)
+        games.rolled[game, 0], games.rolled[game, 1] = number + 1, rules.kept[roll, nth]
+    else:
+        row = _CARDS
+        if verb == 0:
+            row = card
+            score_card(games, game, card, rules.points[card, roll, nth])
+        else:
+            skip_turn(games, game)
+        settle(rules, minds, games, game, row, 0)
+
+
 @lean
 def play_masters(
     rules: Rules, minds: Minds, games: Games, net: Net, turns: Turns, order: Array, entries: Array, near: float
 ) -> None:
-    """Play one turn of each game in the order given (games with the same cards are neighbours), and answer effects."""
+    """Play one decision of each game in the order given (games with the same cards are neighbours), and answer effects.
+
+    A turn is solved again after each reroll, as by the single bot: what the others are expected to choose depends on
+    the cards that are left.
+    """
     first = 0
     while first < len(order):
         end = group_end(minds, games, order, first)
-        # Lanes beyond the last game keep old values, which nobody reads.
+        held = games.active[order[first], games.seat[order[first]]]
+        if held:
+            # Lanes beyond the last game keep old values, which nobody reads.
+            for lane in range(end - first):
+                _fill_ends(rules, minds, games, net, entries, turns, lane, order[first + lane])
+            solve(turns, held)
         for lane in range(end - first):
-            _fill_ends(rules, minds, games, net, entries, turns, lane, order[first + lane])
-        solve(turns, games.active[order[first], games.seat[order[first]]])
-        play_group(rules, minds, games, turns, order, first, end, near)
+            _decide(rules, minds, games, turns, lane, order[first + lane], near)
         first = end
     _answer(rules, minds, games, net)

@@ -41,6 +41,8 @@ class Games(NamedTuple):
     """By seat: scores by card, points by card, freezes for a reroll by card, skips."""
     asked: Array
     """The place of an affected master that has to choose, counted from the turn, and the row of the effect; or 0."""
+    rolled: Array
+    """The rolls of an unfinished turn of a master, and the dice that it keeps."""
 
 
 class Minds(NamedTuple):
