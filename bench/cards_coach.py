@@ -143,7 +143,7 @@ def main() -> None:
     """Collect decisions, or judge those collected."""
     parser = argparse.ArgumentParser(prog="python -m bench.cards_coach", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--decisions", type=int, default=500)
+    parser.add_argument("--decisions", type=int, help="how many: 500 with --sample, otherwise all")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--sample", action="store_true", help="collect new decisions into the file")
     parser.add_argument("--seed", type=int, default=1)
@@ -157,7 +157,7 @@ def main() -> None:
         return
     chosen.data.parent.mkdir(parents=True, exist_ok=True)
     with chosen.data.open("w", encoding="utf-8") as file:
-        for line in sampled(chosen.decisions, chosen.seed, chosen.goal, chosen.games):
+        for line in sampled(chosen.decisions or 500, chosen.seed, chosen.goal, chosen.games):
             print(json.dumps(line), file=file, flush=True)
 
 

@@ -58,7 +58,7 @@ def judged(line: dict[str, Any]) -> list[Found]:
     return judged_by(StarsJudge(game), game, game.parse_position(line["position"]), line)
 
 
-def run(judge: Callable[[dict[str, Any]], list[Found]], data: Path, decisions: int, jobs: int) -> None:
+def run(judge: Callable[[dict[str, Any]], list[Found]], data: Path, decisions: int | None, jobs: int) -> None:
     """Judge all decisions and print how often long rollouts agree."""
     with data.open(encoding="utf-8") as file:
         lines = [json.loads(line) for line in file][:decisions]

@@ -131,7 +131,7 @@ def test_a_comparison_proves_a_blunder_and_not_an_action_against_itself(monkeypa
     checked = check(own, 2, state, Action("skip"))
     assert (checked.best, checked.loss) == (best, found.mean)
     # What the values at the end of a round do not know, no number of rollouts proves.
-    monkeypatch.setitem(dicy_cards.OF_THE_VALUES, 3, found.mean[2])
+    monkeypatch.setattr(dicy_cards, "OF_THE_VALUES", found.mean[2])
     doubtful = own.compare(state, best, Action("skip"))
     assert (doubtful.mean, doubtful.proved) == (found.mean, False)
     assert doubtful.error > found.mean[2]

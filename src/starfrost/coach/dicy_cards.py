@@ -41,9 +41,11 @@ SURE: Final = 3.0
 """Standard errors that decide: more than 1.96, because a comparison is looked at several times."""
 EQUAL: Final = 0.004
 """Two actions are equal if their difference is surely below this."""
-OF_THE_VALUES: Final = {3: 0.013, 4: 0.02}
-"""The standard error of a difference that no rollout of a round shows, by number of players: that of the values at its
-end. `python -m bench.cards_coach` measured it against games played to the end."""
+OF_THE_VALUES: Final = 0.02
+"""The standard error of a difference that no rollout of a round shows: that of the values at its end.
+
+`python -m bench.cards_coach` measured it against games played to the end.
+"""
 THROWS: Final = 6
 """The most throws of a turn: every reroll freezes one of five cards."""
 _PART: Final = 1e-4
@@ -241,7 +243,7 @@ class CardsJudge:
             mean, error = float(found[:, seat].mean()), float(found[:, seat].std(ddof=1)) / sqrt(len(found))
             if abs(mean) > SURE * error or abs(mean) + SURE * error < EQUAL:
                 break
-        whole = 1.96 * hypot(error, OF_THE_VALUES[seats])
+        whole = 1.96 * hypot(error, OF_THE_VALUES)
         return Difference(tuple(map(float, found.mean(axis=0))), whole, mean > max(SURE * error, whole))
 
     def rollouts(self, state: State, action: Action, dice: NDArray[np.int64]) -> Floats:
