@@ -72,7 +72,7 @@ def test_a_device_is_refused_where_it_is_of_no_use() -> None:
     setup = Setup("dice-stars", 2)
     with pytest.raises(UsageError, match="None of these bots plays on a device; network does"):
         simulate(Simulation(setup, ("greedy", "random"), 100, 0, device="cpu"))
-    with pytest.raises(UsageError, match="JAX finds no device “abacus” here"):
+    with pytest.raises(UsageError, match="JAX finds no device 'abacus' here"):
         simulate(Simulation(setup, ("greedy", "network"), 100, 0, device="abacus"))
 
 

@@ -32,6 +32,8 @@ class DeviceKit(NamedTuple):
     """Return the number of games to play at once if some of the bots are among these; 1 if they play singly."""
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys], str], Results]
     """Play games as `BatchKit.play` does, on the device of this name, with the same results."""
+    check: Callable[[str], object]
+    """Raise UsageError if there is no device of this name."""
 
 
 @dataclass(frozen=True)

@@ -166,11 +166,14 @@ class Played(NamedTuple):
 
 
 def check_device(device: str, tables: Iterable[tuple[str, Sequence[str]]]) -> None:
-    """Raise UsageError if a device is asked for that is of no use at any of these tables, given by game and bots."""
-    kits = [(BATCHES.get(game), bots) for game, bots in tables]
-    if device and not any(_on_device(kit, bots) for kit, bots in kits):
+    """Raise UsageError if there is no such device or none of these tables (game and bots) has a use for it."""
+    if not device:
+        return
+    useful = [there for game, bots in tables if (there := _on_device(BATCHES.get(game), bots))]
+    if not useful:
         names = {bot for _, kit in BATCHES.items() if kit.device for bot in kit.device.bots}
         raise UsageError("None of these bots plays on a device; %(names)s does.", names=", ".join(sorted(names)))
+    useful[0].check(device)
 
 
 def _on_device(kit: BatchKit | None, bots: Sequence[str]) -> DeviceKit | None:

@@ -82,6 +82,12 @@ def _size_with_device(game: DiceStars, bots: Sequence[str]) -> int:
     return min(16 * size, _AT_ONCE) if size > 1 else 1
 
 
+def _check_device(name: str) -> None:
+    from starfrost.batch.dice_stars.on_device import device_of
+
+    device_of(name)
+
+
 def results_of(game: DiceStars, games: Any) -> Results:
     """Return the results of finished games (G2, G3, L3, L4)."""
     from starfrost.games.dice_stars.sheet import STAR_BOXES
@@ -110,4 +116,4 @@ def _count(game: DiceStars, made: Sequence[tuple[State, Any]], last: State) -> l
     ]
 
 
-KIT: Final = BatchKit(_size, _facts, _count, _play, DeviceKit(("network",), _size_with_device, _play))
+KIT: Final = BatchKit(_size, _facts, _count, _play, DeviceKit(("network",), _size_with_device, _play, _check_device))

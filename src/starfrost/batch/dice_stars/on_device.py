@@ -219,7 +219,7 @@ def _play_on(
     return jax.lax.while_loop(lambda carry: playing(carry[0]).any(), turn, (state, turns))
 
 
-def _device(name: str) -> Any:
+def device_of(name: str) -> Any:
     """Return the first device of this kind. Raises UsageError if there is none."""
     try:
         return jax.devices(name)[0]
@@ -235,7 +235,7 @@ def _policy(seats: int, device: Any) -> Policy:
 
 def play_network(game: DiceStars, mine: Array, name: str, games: Games) -> None:
     """Play every game up to the next turn of a seat that is not `mine`, or to its end, on a device of this name."""
-    device = _device(name)
+    device = device_of(name)
     rules = VectorStars(game.seats, game.solo_boxes or SOLO_BOXES)
     number = len(games.seat)
     lanes = next((size for size in SIZES if size >= number), number)
