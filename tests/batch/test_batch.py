@@ -83,13 +83,13 @@ CARDS = "three-lowest sixes odds any-two same-fives"
 @pytest.mark.parametrize(
     ("bots", "games"),
     [
-        (("perfect", "planner"), 60),
-        (("master", "planner", "master"), 12),
-        (("random", "master", "master", "greedy"), 8),
+        (("perfect", "planner"), 30),
+        (("master", "planner", "master"), 6),
+        (("random", "master", "master", "greedy"), 10),
     ],
 )
 def test_bots_with_solved_sets_play_at_once(bots: tuple[str, ...], games: int) -> None:
-    setup = Setup("dicy-cards", len(bots), {"cards": CARDS, "goal": "20"})
+    setup = Setup("dicy-cards", len(bots), {"cards": CARDS, "goal": "40"})
     deals.make_ready(setup, bots, lambda share: None)
     at_once, singly = both(setup, bots, range(games))
     for one, other in zip(at_once[:3], singly[:3], strict=True):
