@@ -21,6 +21,8 @@ RUN_CACHE = os.environ["STARFROST_CACHE"]
 # Two processes of tests share few cores: more threads of linear algebra would only wait for each other, which takes
 # twice the time. NumPy reads this when it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# JAX compiles hundreds of programs here that run for a moment: it takes longer to make them fast than they run.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 # No bot has a card set solved in the background unless its test asks for that.
 os.environ["STARFROST_SOLVE"] = "never"
 # Rich gives a dumb terminal a size of its own; the output must not depend on where the tests are started.
