@@ -26,7 +26,8 @@ Cluster = Annotated[
     typer.Option(help=mark("Work on all cores of the Ray cluster at this address."), metavar=mark("ADDRESS")),
 ]
 Device = Annotated[
-    str, typer.Option(help=mark("Let JAX play on this device, such as gpu, with bots that can."), metavar=mark("NAME"))
+    str,
+    typer.Option(help=mark("Let JAX play on this device, such as gpu, with bots that can."), metavar=mark("DEVICE")),
 ]
 Resume = Annotated[
     Path | None,
