@@ -101,7 +101,7 @@ def test_report_and_terminal_speak_all_languages(
     words: str,
 ) -> None:
     # A few games one by one, without compiled code.
-    monkeypatch.setattr(deals, "games_at_once", lambda setup, bots: 1)
+    monkeypatch.setattr(deals, "games_at_once", lambda setup, bots, device: 1)
     page = tmp_path / "balance.html"
     assert (
         run("dice-stars", "--bot", "random", "--players", "2", "--games", "20", "--lang", language, "--html", str(page))
