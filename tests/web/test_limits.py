@@ -86,3 +86,13 @@ def test_two_processes_by_turns_have_one_limit(pair: tuple[Limits, Limits]) -> N
             pair[number % 2].request("10.1.2.3")
             allowed += 1
     assert 400 <= allowed <= 400 + 2 * 40
+
+
+def test_without_a_limit_nobody_is_told_what_is_open() -> None:
+    told: list[object] = []
+    for most, messages in ((0, 0), (100, 3)):
+        gauge = limits.Gauge(most)
+        gauge.tell = told.append
+        for _ in range(30):
+            gauge.enter("10.1.2.3")
+        assert len(told) == messages

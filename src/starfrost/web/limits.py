@@ -5,6 +5,7 @@ Where several processes share a Postgres, they tell each other (`Limits.share`).
 
 import asyncio
 import math
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -135,7 +136,8 @@ class Gauge:
     """
 
     def __init__(self, most: int) -> None:
-        self.step = max(1, most // 10)
+        # Without a limit nobody needs to know.
+        self.step = max(1, most // 10) if most > 0 else sys.maxsize
         self.tell: Callable[[Mapping[str, int]], None] | None = None
         """Tells the other processes how many some clients have open here."""
         self._here: dict[str, int] = {}
