@@ -71,7 +71,7 @@ def compare(game: str, sides: Sequence[tuple[Path, str, int]], jobs: int, turns:
 def on_device(device: str, game: str, bots: tuple[str, ...], games: int) -> None:
     """Play on a device, without the dependencies of the command line; print what `simulate --json` prints.
 
-    The seconds include the start of JAX and its compiler. Without a device the compiled bots play on one core.
+    The seconds include JAX's compiler, not its start. Without a device the compiled bots play on one core.
     """
     from starfrost.games.setup import Setup
     from starfrost.lab.simulate import Simulation, simulate
