@@ -2,11 +2,16 @@
 
 from io import StringIO
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from starfrost.games.core import Game
+from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
+from starfrost.games.setup import Setup
 from starfrost.players import registry
 from starfrost.solver import lock
 from starfrost.solver import on_demand as service
@@ -81,13 +86,26 @@ def test_without_the_extra_they_are_not_offered(tmp_path: Path, monkeypatch: pyt
     assert "perfect" not in found
 
 
-@pytest.mark.parametrize("seats", [2, 3])
-def test_the_end_of_a_game_that_can_be_judged_names_the_coach(tmp_path: Path, seats: int) -> None:
+def told_after(game: Game[Any, Any], record: Path) -> str:
     shown = screen()
-    names = ("Anna", "Ben", "Cleo")[:seats]
-    session = Session(DicyCards(seats, goal=1), names, ("bot:random",) * seats, tmp_path / "a.sfr")
+    session = Session(game, ("Anna", "Ben", "Cleo")[: game.seats], ("bot:random",) * game.seats, record)
     Play(shown, session).run()
     assert isinstance(shown.console.file, StringIO)
     told = shown.console.file.getvalue()
-    assert ("starfrost analyse" in told) == (seats == 2)
-    assert str(tmp_path / "a.sfr") in told
+    assert str(record) in told
+    return told
+
+
+@pytest.mark.parametrize("game", [DicyCards(2, goal=1), DicyCards(3, goal=1), DiceStars(1), DiceStars(3)], ids=str)
+def test_the_end_of_a_game_names_the_coach(tmp_path: Path, game: Game[Any, Any]) -> None:
+    assert "starfrost analyse" in told_after(game, tmp_path / "a.sfr")
+
+
+def test_the_end_of_a_variant_that_no_coach_knows_names_the_record(tmp_path: Path) -> None:
+    variant = Setup.of("dice-stars", 1, rules='game = "dice-stars"\nname = "Large"\nbox-points = 4\n').make(Random(0))
+    assert "starfrost analyse" not in told_after(variant, tmp_path / "a.sfr")
+
+
+def test_without_the_extra_the_end_of_a_game_names_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "find_spec", lambda name: None)
+    assert "starfrost analyse" not in told_after(DicyCards(2, goal=1), tmp_path / "a.sfr")

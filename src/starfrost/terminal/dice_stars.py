@@ -12,6 +12,7 @@ from starfrost.games.dice_stars.components import colour_of, face_of
 from starfrost.games.dice_stars.sheet import CROSS, EMPTY, multiplier, row_score, row_sum, total
 from starfrost.games.dice_stars.turn import line_count, tally
 from starfrost.games.registry import GAMES
+from starfrost.players.registry import bots_here
 from starfrost.terminal.menu import Menu, Option, ask_until, numbered
 from starfrost.terminal.registry import TerminalKit
 from starfrost.terminal.screen import Screen, pad
@@ -249,4 +250,9 @@ def _ask_grid(screen: Screen, seats: int, headers: Mapping[str, str]) -> Mapping
 
 
 # A draw is reported together with its roll.
-KIT: Final = TerminalKit(board=DiceStarsBoard, ask_seated=_ask_grid, is_reported=lambda action: action.verb != "draw")
+KIT: Final = TerminalKit(
+    board=DiceStarsBoard,
+    ask_seated=_ask_grid,
+    is_reported=lambda action: action.verb != "draw",
+    is_analysed=lambda game: "strong" in bots_here(game),
+)

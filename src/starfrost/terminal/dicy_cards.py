@@ -244,4 +244,8 @@ def _which_cards(screen: Screen) -> str:
     return ask_until(screen, question, read, w("Please type five different numbers from 1 to 12."), "dicy-cards")
 
 
-KIT: Final = TerminalKit(board=DicyCardsBoard, ask=_ask_cards, is_analysed=lambda game: "perfect" in bots_here(game))
+KIT: Final = TerminalKit(
+    board=DicyCardsBoard,
+    ask=_ask_cards,
+    is_analysed=lambda game: not {"perfect", "master"}.isdisjoint(bots_here(game)),
+)
