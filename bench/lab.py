@@ -39,7 +39,7 @@ WORK = (
     Work("dicy-cards", "master,master,master", 4_000, 20),
     Work("dice-stars", "random,random", 1_000_000, 1500),
     Work("dice-stars", "greedy,greedy", 600_000, 300),
-    Work("dice-stars", "planner,planner", 2_000, 20),
+    Work("dice-stars", "planner,planner", 12_000, 20),
     Work("dice-stars", "network,network", 4_000, 40, "strong,strong"),
     Work("dice-stars", "strong,strong", 96, 40),
 )

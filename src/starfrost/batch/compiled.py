@@ -15,6 +15,9 @@ _words: Any = lean(chance.words)
 _MASK, _STRIDE = chance.MASK, chance.STRIDE
 _CHANCE, _POLICY = CHANCE, POLICY
 
+any_number: Any = np.int64
+"""Numba compiles a function again for a constant argument; this makes it a number like any other."""
+
 
 @lean
 def eight_words(one: int, two: int, seat: int, turn: int, roll: int) -> tuple[int, int, int, int, int, int, int, int]:

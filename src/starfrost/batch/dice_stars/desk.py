@@ -1,117 +1,119 @@
-"""What the planner of Dice Stars knows: its weights, and the tables of one turn."""
+"""What the planner of Dice Stars knows: its weights, and the tables of one turn.
 
-from typing import NamedTuple
+Both are records, not tuples of arrays: a compiled function gets a record as one address, a tuple as hundreds of
+numbers.
+
+A tally counts dice in one integer: four bits for the number of each line and of the stars (line 9), then six for the
+sum of each colour.
+"""
+
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from starfrost.batch.dice_stars.positions import LINES, ROWS
-from starfrost.solver.kernels import Array
+from starfrost.games.dice_stars.sheet import GREEN_SPACES, ROW_SPACES
+from starfrost.players.dice_stars.evaluation import Weights
+from starfrost.players.dice_stars.planner import SAMPLES
 
-_LINES, _ROWS = LINES, ROWS
-_COUNTS, _SUMS = 9, 64
-"""More dice, and more points, than a line can bring."""
+Mind = Any
+Desk = Any
+
+SUMS = 4 * (LINES + 1)
+"""Where a tally has the sums of the colours."""
+COLOUR_ENTRIES = 4 * 6 * 32
+"""The entries of a table for the takes of a colour, by number of dice and sum."""
+ENTRIES = COLOUR_ENTRIES + 6 * 16
+"""The same with the takes of a row or of stars, by number of dice; penalties come after them."""
+
+_NUMBER, _FLOAT = np.int64, np.float64
+
+_WEIGHTS = [name for name in Weights._fields if name not in ("white", "green", "bend")]
+_MIND = np.dtype(
+    [
+        *((name, _FLOAT) for name in _WEIGHTS),
+        # The number of open white spaces, raised to `bend`.
+        ("powers", _FLOAT, 21),
+        # The expected points of the empty spaces of a row, by its filled ones as bits.
+        ("hopes", _FLOAT, (ROWS, 256)),
+    ]
+)
+
+# The first axis of most tables is the own sheet, then the next seat's; a third is any sheet.
+_DESK = np.dtype(
+    [
+        ("filled", _NUMBER, 2),
+        ("sums", _NUMBER, (2, ROWS)),
+        ("ticked", _NUMBER, (2, ROWS)),
+        ("rooms", _NUMBER, (2, LINES + 1)),
+        ("limit", _FLOAT, 3),
+        ("most", _NUMBER, 3),
+        ("rounds", _FLOAT, 4),
+        ("next_points", _FLOAT),
+        # The points of the other seats, the next one first: if the game goes on, and if this round is the last.
+        ("theirs", _FLOAT, (2, 4)),
+        ("grid", _NUMBER),
+        ("solo", _NUMBER),
+        ("last_seat", _NUMBER),
+        ("others", _NUMBER),
+        # The hope of each own take, and the points of each take of the next seat: infinity if not known yet, minus
+        # infinity if there is no room for it. Then the outlooks of the own takes.
+        ("worth", _FLOAT, (2, ENTRIES)),
+        ("points", _FLOAT, ENTRIES + LINES),
+        ("turns", _FLOAT, ENTRIES + LINES),
+        ("star_rows", _NUMBER, (2, 16, ROWS)),
+        # By sheet, open white spaces and missing stars: the turns left, the share of the spaces that they fill, and the
+        # chance that the stars come in time; and the turn of the game (`clock`) in which they were computed.
+        ("clock", _NUMBER),
+        ("timed", _NUMBER, (3, 21)),
+        ("left", _FLOAT, (3, 21, 21)),
+        ("share", _FLOAT, (3, 21, 21)),
+        ("chance", _FLOAT, (3, 21, 21)),
+        # The plans of a sheet: missing stars; points and hopes of the rows to double and of the others; their value.
+        ("missing", _NUMBER, 32),
+        ("doubled_points", _FLOAT, 32),
+        ("doubled_hope", _FLOAT, 32),
+        ("sure_points", _FLOAT, 32),
+        ("sure_hope", _FLOAT, 32),
+        ("expected", _FLOAT, 32),
+        # A sheet's sums, ticks and hopes, tried out.
+        ("trial_sums", _NUMBER, ROWS),
+        ("trial_ticked", _NUMBER, ROWS),
+        ("hopes", _FLOAT, ROWS),
+        ("way", _NUMBER, ROWS),
+        ("ways", _NUMBER, (ROWS + 1, 16)),
+        # The tally of the reserve, and of its dice in each line.
+        ("tally", _NUMBER),
+        ("lines", _NUMBER, LINES + 1),
+        # The options of a take: line, entry in the tables, hope.
+        ("option_line", _NUMBER, LINES + 1),
+        ("option_entry", _NUMBER, LINES + 1),
+        ("option_hope", _FLOAT, LINES + 1),
+        # The bag, and what a sampled roll leaves in it.
+        ("bag", _NUMBER, 4),
+        ("bag_left", _NUMBER, 4),
+        # The dice of a sampled roll, and the rolls seen with the chance after each.
+        ("drawn", _NUMBER, 3),
+        ("seen", _NUMBER, SAMPLES),
+        ("found", _FLOAT, SAMPLES),
+    ]
+)
 
 
-class Mind(NamedTuple):
-    """The weights of the planner (`Weights`) and its number of samples."""
-
-    white: Array
-    green: Array
-    powers: Array
-    """The number of open white spaces, raised to `bend`."""
-    filling: float
-    pace: float
-    habit: float
-    stars: float
-    supply: float
-    luck: float
-    retreat: float
-    gift: float
-    swing: float
-    boxes: float
-    samples: int
+def mind(weights: Weights) -> NDArray[Any]:
+    """Return what the planner always knows."""
+    made = np.zeros(1, _MIND)
+    for name in _WEIGHTS:
+        made[name] = getattr(weights, name)
+    made["powers"] = [pow(number, weights.bend) for number in range(21)]
+    for row, spaces in enumerate(ROW_SPACES):
+        for filled in range(1 << len(spaces)):
+            white, green = 4 - (filled & 15).bit_count(), GREEN_SPACES[row] - (filled >> 4).bit_count()
+            made["hopes"][0, row, filled] = white * weights.white[row] + green * weights.green[row]
+    return made
 
 
-class Desk(NamedTuple):
-    """What the planner knows in one turn; the first axis of most tables is the own sheet, then the next seat's."""
-
-    filled: Array
-    sums: Array
-    ticked: Array
-    numbers: Array
-    """The grid, its ticked boxes, whether the seat is the last, and the other seats."""
-    limit: Array
-    next_points: Array
-    theirs: Array
-    """The points of the other seats, the next one first: if the game goes on, and if this round is the last."""
-    known: Array
-    """The turn (`clock`) in which an outlook was computed, by line, count and sum."""
-    points: Array
-    turns: Array
-    star_known: Array
-    star_points: Array
-    """The outlook of the best way to tick a number of stars; minus infinity if there is none."""
-    star_turns: Array
-    star_rows: Array
-    clock: Array
-    timed: Array
-    """The turn in which the chances of stars were computed, by sheet and open white spaces."""
-    chances: Array
-    """The chance that so many stars come in time, by sheet, open white spaces and stars; the third sheet is any."""
-    hopes: Array
-    """The expected points of the empty spaces of each row."""
-    plans: Array
-    trial: Array
-    """A sheet's sums and ticks, tried out."""
-    way: Array
-    ways: Array
-    option: Array
-    """The options of a take: line, points, turns, hope."""
-    rooms: Array
-    """The empty spaces of each line."""
-    tally: Array
-    """The reserve: dice by colour, their sums, dice by face."""
-    rest: Array
-    """The same after a take."""
-    bag: Array
-    rounds: Array
-    drawn: Array
-    """The colours and faces of a sampled roll."""
-    empty: Array
-    """A reserve without dice."""
-
-
-def desk() -> Desk:
+def desk() -> NDArray[Any]:
     """Return empty tables."""
-    return Desk(
-        np.zeros(2, np.int64),
-        np.zeros((2, _ROWS), np.int64),
-        np.zeros((2, _ROWS), np.int64),
-        np.zeros(4, np.int64),
-        np.zeros(2),
-        np.zeros(1),
-        np.zeros((2, 4)),
-        np.zeros((2, _LINES, _COUNTS, _SUMS), np.int64),
-        np.zeros((2, _LINES, _COUNTS, _SUMS)),
-        np.zeros((2, _LINES, _COUNTS, _SUMS)),
-        np.zeros((2, 15), np.int64),
-        np.zeros((2, 15)),
-        np.zeros((2, 15)),
-        np.zeros((2, 15, _ROWS), np.int64),
-        np.zeros(1, np.int64),
-        np.zeros((3, 21), np.int64),
-        np.zeros((3, 21, 21)),
-        np.zeros(_ROWS),
-        np.zeros((32, 5)),
-        np.zeros((2, _ROWS), np.int64),
-        np.zeros(_ROWS, np.int64),
-        np.zeros((_ROWS + 1, 15), np.int64),
-        np.zeros((_LINES + 1, 4)),
-        np.zeros((2, _LINES), np.int64),
-        np.zeros(14, np.int64),
-        np.zeros(14, np.int64),
-        np.zeros(4, np.int64),
-        np.zeros(4),
-        np.zeros((2, 3), np.int64),
-        np.zeros((4, 6), np.int64),
-    )
+    return np.zeros(1, _DESK)

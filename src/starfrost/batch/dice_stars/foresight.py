@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starfrost.batch.chance import words as hash_words
-from starfrost.batch.compiled import luck_words
+from starfrost.batch.compiled import any_number, luck_words
 from starfrost.batch.dice_stars.network import Net, Table, evaluate, net_of, score_of, settled
 from starfrost.batch.dice_stars.options import (
     announce,
@@ -35,8 +35,6 @@ _CHANCE = CHANCE
 _MOST = _LINES + 1024
 """More options than a decision can have."""
 _words: Any = lean(hash_words)
-_number: Any = np.int64
-"""Numba compiles a function again for a constant argument; this makes it a number like any other."""
 
 
 class Foresight(NamedTuple):
@@ -142,7 +140,7 @@ def _value(mind: Foresight, seats: int, table: Table, out: Array) -> None:
 def _best_take(mind: Foresight, seats: int, rolled: Table, after: Table, best: Array) -> None:
     """Fill in the values after the best take of rolled dice, seen by the seat that takes (`search.best_take`)."""
     fits, stars, penalty = takes(rolled)
-    end = _number(0)
+    end = any_number(0)
     for line in range(_LINES):
         if fits >> line & 1:
             mind.inner[end, 0] = line
@@ -155,7 +153,7 @@ def _best_take(mind: Foresight, seats: int, rolled: Table, after: Table, best: A
         take(seats, mind.boxes, rolled, mind.inner[option], penalty, after)
         _value(mind, seats, after, out)
         over = after.numbers[3]
-        worth = _utility(mind, seats, out, _number(0 if over else seats - 1))
+        worth = _utility(mind, seats, out, any_number(0 if over else seats - 1))
         if worth > highest:
             highest = worth
             turn = 0 if over else seats - 1
@@ -169,13 +167,13 @@ def _best_take(mind: Foresight, seats: int, rolled: Table, after: Table, best: A
 def _best_draw(mind: Foresight, seats: int, table: Table, after: Table) -> None:
     """Announce the best draw by the network (`search.best_draw`)."""
     options = draws(table)
-    highest, chosen = -np.inf, _number(0)
+    highest, chosen = -np.inf, any_number(0)
     out = mind.out
     for option in range(4):
         if options >> option & 1:
             announce(table, option, after)
             _value(mind, seats, after, out)
-            worth = _utility(mind, seats, out, _number(0))
+            worth = _utility(mind, seats, out, any_number(0))
             if worth > highest:
                 highest, chosen = worth, option
     announce(table, chosen, after)
@@ -268,7 +266,7 @@ def _look_ahead(mind: Foresight, seats: int, way: Array, taking: bool, penalty: 
     else:
         announce(table, way[0], drawn)
     _expected(mind, seats, drawn, one, two, rolled, after, mind.total)
-    return _utility(mind, seats, mind.total, _number(seats - 1 if taking else 0))
+    return _utility(mind, seats, mind.total, any_number(seats - 1 if taking else 0))
 
 
 @inlined
@@ -277,7 +275,7 @@ def _choose(mind: Foresight, seats: int, number: int, taking: bool, penalty: boo
     near = _promising(mind, number)
     if mind.rolls == 0 or near < 2:
         return mind.order[0]
-    best, highest = _number(-1), -np.inf
+    best, highest = any_number(-1), -np.inf
     for place in range(near):
         chosen = mind.order[place]
         ahead = _look_ahead(mind, seats, mind.lines[chosen], taking, penalty, one, two)
@@ -301,7 +299,7 @@ def decide(seats: int, games: Games, game: int, mind: Foresight, taking: bool, a
     load(seats, games, game, table)
     table.numbers[2] = asks
     mind.net.clock[0] += 1
-    number, penalty = _number(0), False
+    number, penalty = any_number(0), False
     if taking:
         fits, stars, penalty = takes(table)
         for line in range(_LINES):
@@ -316,13 +314,13 @@ def decide(seats: int, games: Games, game: int, mind: Foresight, taking: bool, a
             if allowed >> draw & 1:
                 mind.lines[number, 0] = draw
                 number += 1
-    chosen = _number(0)
+    chosen = any_number(0)
     if number > 1:
         for each in range(number):
-            place = _number(0)
+            place = any_number(0)
             if taking:
                 take(seats, mind.boxes, table, mind.lines[each], penalty, option)
-                place = _number(0 if option.numbers[3] else seats - 1)
+                place = any_number(0 if option.numbers[3] else seats - 1)
             else:
                 announce(table, mind.lines[each, 0], option)
             _value(mind, seats, option, mind.out)
@@ -350,7 +348,7 @@ def play_strong(seats: int, grid: int, bots: Array, bot: int, mind: Foresight, g
                 continue
             one, two, _, _ = luck_words(luck[game, seat, 0], luck[game, seat, 1], decisions[game, seat], 0)
             decisions[game, seat] += 1
-            option, fits = decide(seats, games, game, mind, step == 2, _number(step == 0), one, two)
+            option, fits = decide(seats, games, game, mind, step == 2, any_number(step == 0), one, two)
             if step == 0 and option == 3:
                 for colour in range(4):
                     for face in range(6):

@@ -13,10 +13,9 @@ from starfrost.batch.registry import BatchKit, DeviceKit, Results
 from starfrost.games.dice_stars import ROWS, DiceStars, State
 from starfrost.games.dice_stars.sheet import multiplier, row_score
 from starfrost.games.dice_stars.variant import OFFICIAL
-from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS, Weights
-from starfrost.players.dice_stars.planner import SAMPLES
+from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS
 
-_SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 100, "network": 256, "strong": 8}
+_SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 500, "network": 256, "strong": 8}
 
 _AT_ONCE: Final = 262_144
 """The games that a device plays at once."""
@@ -25,14 +24,6 @@ _AT_ONCE: Final = 262_144
 def _size(game: DiceStars, bots: Sequence[str]) -> int:
     official = game.rules == OFFICIAL and find_spec("numba") is not None
     return min(_SIZES.get(bot, 1) for bot in bots) if official else 1
-
-
-def _mind(weights: Weights) -> Any:
-    from starfrost.batch.dice_stars.desk import Mind
-
-    powers = np.array([pow(number, weights.bend) for number in range(21)])
-    rest = {name: value for name, value in weights._asdict().items() if name not in ("white", "green", "bend")}
-    return Mind(np.array(weights.white), np.array(weights.green), powers, **rest, samples=SAMPLES)
 
 
 @lru_cache(maxsize=8)
@@ -59,11 +50,11 @@ def _players(game: DiceStars, bots: Sequence[str], device: str) -> list[Callable
     seats, boxes, players = game.seats, game.solo_boxes, list[Callable[[Games], None]]()
     codes = np.array([NAMES.index(name) for name in bots])
     if (codes < NETWORK).any():
-        from starfrost.batch.dice_stars.desk import desk
+        from starfrost.batch.dice_stars.desk import desk, mind
         from starfrost.batch.dice_stars.play import play_light
 
-        mind, planner = _mind(SOLO_WEIGHTS if seats == 1 else WEIGHTS), desk() if "planner" in bots else None
-        players.append(lambda games: play_light(seats, boxes, codes, games, mind, planner))
+        known, planner = mind(SOLO_WEIGHTS if seats == 1 else WEIGHTS), desk() if "planner" in bots else None
+        players.append(lambda games: play_light(seats, boxes, codes, games, known, planner))
     if "network" in bots and device:
         from starfrost.batch.dice_stars.on_device import play_network
 

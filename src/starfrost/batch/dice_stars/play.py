@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from starfrost.batch.compiled import below, luck_words
-from starfrost.batch.dice_stars.desk import Mind
+from starfrost.batch.compiled import any_number, below, luck_words
 from starfrost.batch.dice_stars.planning import best_draw, best_take, prepare
 from starfrost.batch.dice_stars.positions import GREEDY, LINES, NETWORK, PLANNER, RANDOM, ROWS, Games
 from starfrost.batch.dice_stars.sheets import (
@@ -94,7 +93,7 @@ def _gains(
 
 
 @jit
-def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, desk: Any) -> None:
+def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Array, desk: Any) -> None:
     """Play every game up to the next turn of a bot that needs a network, or to its end.
 
     `desk` is None if no bot is the planner: Numba then compiles a shorter function.
@@ -127,9 +126,10 @@ def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, des
                     )  # fmt: skip
                     back = most <= 0
                 elif desk is not None:
-                    prepare(seats, grid, games, game, mind, desk)
+                    prepare(seats, grid, games, game, mind[0], desk[0])
                     prepared = True
-                    back = best_draw(mind, desk, reserve, bag, True, one, two, decisions[game, seat]) == 0
+                    draw = best_draw(mind[0], desk[0], reserve, bag, any_number(1), one, two, decisions[game, seat])
+                    back = draw == 0
                 decisions[game, seat] += 1
                 if back:
                     for colour in range(4):
@@ -148,9 +148,9 @@ def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, des
                 number = fewest + below(luck_words(one, two, decisions[game, seat], 0)[0], most - fewest + 1)
             if desk is not None and bot == PLANNER and fewest < most:
                 if not prepared:
-                    prepare(seats, grid, games, game, mind, desk)
+                    prepare(seats, grid, games, game, mind[0], desk[0])
                     prepared = True
-                number = best_draw(mind, desk, reserve, bag, False, one, two, decisions[game, seat])
+                number = best_draw(mind[0], desk[0], reserve, bag, any_number(0), one, two, decisions[game, seat])
             decisions[game, seat] += 1
             draw_all(reserve, bag, number, dice[game, 0], dice[game, 1], seat, turns[game, seat])
             # S5: what to take.
@@ -160,12 +160,12 @@ def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Mind, des
             stars = stars_in(reserve)
             if desk is not None and bot == PLANNER:
                 if not prepared:
-                    prepare(seats, grid, games, game, mind, desk)
+                    prepare(seats, grid, games, game, mind[0], desk[0])
                 fits = _takes(reserve, filled[game, seat], ticked[game, seat], allowed)
-                _, line = best_take(mind, desk, reserve)
+                _, line = best_take(mind[0], desk[0], reserve)
                 if line == _STARS:
                     for row in range(_ROWS):
-                        rows[row] = desk.star_rows[0, stars, row]
+                        rows[row] = desk[0].star_rows[0, stars, row]
             if bot != PLANNER:
                 word = luck_words(one, two, decision, 0)[0]
                 if bot == RANDOM:
