@@ -9,11 +9,12 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from jinja2 import Template
 
 from starfrost.table import Settings
 from starfrost.web.app import create_app
 from starfrost.web.limits import Rate, TooMany
-from starfrost.web.pages import replays
+from starfrost.web.pages import after, replays
 from starfrost.web.pages.replays import pack
 from tests.games.records import GOOD
 from tests.table.helpers import empty_database
@@ -43,6 +44,7 @@ class Watched:
         self.now = self.most = 0
 
     def __call__(self, record: str) -> Any:
+        assert threading.current_thread() is not threading.main_thread(), "everybody waits for this page"
         self.records.append(record)
         self.threads.add(threading.current_thread().name)
         self.now += 1
@@ -98,17 +100,49 @@ async def test_whoever_used_up_the_time_waits(tmp_path: Path) -> None:
         assert (await anna.get("/replay")).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/me", REPLAY])
-async def test_pages_are_made_in_the_thread(app: FastAPI, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    made: list[str] = []
+@pytest.fixture
+async def closed(app: FastAPI) -> tuple[httpx.AsyncClient, str]:
+    """Close a table after two moves; return its host and its id."""
+    anna = client_of(app, "203.0.113.1")
+    made = await anna.post("/api/guests", json={"name": "Anna"})
+    anna.headers["authorization"] = f"Bearer {made.json()['token']}"
+    opening = {"game": "dicy-cards", "seats": ["open", "open"], "options": {"mode": "glacial"}, "key": "open"}
+    table = (await anna.post("/api/tables", json=opening)).json()["table"]
+    commands: list[tuple[str, dict[str, Any]]] = [
+        ("join", {"version": 1, "seat": 1}),
+        ("join", {"version": 2, "seat": 2}),
+        ("act", {"version": 3, "seat": 1, "action": "roll"}),
+        ("act", {"version": 4, "seat": 1, "action": "skip"}),
+        ("close", {"version": 5}),
+    ]
+    for command, body in commands:
+        answer = await anna.post(f"/api/tables/{table}/{command}", json={**body, "key": f"k{body['version']}"})
+        assert answer.status_code == 200, answer.text
+    return anna, table
 
-    async def run(request: Any, work: Any) -> Any:
-        made.append(path)
-        return work()
 
-    monkeypatch.setattr(app.state.heavy, "run", run)
-    assert (await client_of(app, "203.0.113.1").get(path)).status_code == 200
-    assert made
+@pytest.mark.parametrize(
+    "path", ["/me", "/me/games", REPLAY, "/replay/{}", "/replay/{}?step=1", "/after/{}", "/after/{}?check"]
+)
+async def test_pages_are_made_in_the_thread(
+    closed: tuple[httpx.AsyncClient, str], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    anna, table = closed
+    makers: list[str] = []
+
+    def seen(work: Any) -> Any:
+        def noted(*arguments: Any, **names: Any) -> Any:
+            makers.append(threading.current_thread().name)
+            return work(*arguments, **names)
+
+        return noted
+
+    monkeypatch.setattr(Template, "render", seen(Template.render))
+    monkeypatch.setattr(after, "prove", seen(after.prove))
+    monkeypatch.setattr(replays, "replay", seen(replays.replay))
+    assert (await anna.get(path.format(table))).status_code == 200
+    assert len(makers) == (2 if path.endswith("check") or path == REPLAY else 1)
+    assert all(name.startswith("pages") for name in makers)
 
 
 async def test_a_page_that_fails_is_an_error_of_that_page_alone(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
