@@ -1,8 +1,13 @@
-"""Several servers on one Postgres, in one run: `python -m bench.scale [--seconds 5] [--tables 200]`.
+"""Several servers on one Postgres, in one run: `python -m bench.scale [--seconds 5] [--tables 200] [--rounds 5]`.
 
-First two servers: the players of each table at the same server, then each player at another one, so that half of the
+First two servers: the players of each table at the same server, or each player at another one, so that half of the
 moves are forwarded. Then one server with one, two and four workers, between which the system spreads the connections.
 Every move is durable. The load, Postgres and the servers share the machine; nothing is pinned to a core.
+
+The ways take turns, in every round the other way round, so that a machine that other programs keep busy slows all of
+them down alike. The figures are medians of the rounds; a ratio is that of one round to the first way in the same
+round, and the smallest and largest are given too. Each run begins with seconds that do not count (`--warm-up`): tables
+whose players are both at another process move there first.
 """
 
 import argparse
@@ -15,6 +20,8 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
 import psutil
 
@@ -72,10 +79,19 @@ def settings() -> set[str]:
     return set(Settings.model_fields)
 
 
-def measure(ports: list[int], pids: list[int], tables: int, seconds: float) -> dict[str, float]:
+class Way(NamedTuple):
+    """A way to connect the players."""
+
+    name: str
+    ports: list[list[int]]
+    """The servers of the players of a table; the rounds use these in turn."""
+    pids: list[int]
+
+
+def measure(ports: list[int], pids: list[int], chosen: argparse.Namespace) -> dict[str, float]:
     """Play and give what the load measured."""
     command = [sys.executable, "-m", "bench.server_load", "127.0.0.1", ",".join(map(str, ports))]
-    command += [str(tables), str(seconds), "0", ",".join(map(str, pids))]
+    command += [str(chosen.tables), str(chosen.seconds), "0", ",".join(map(str, pids)), str(chosen.warm_up)]
     done = subprocess.run(
         command, cwd=Path(__file__).parent.parent, capture_output=True, text=True, timeout=300, check=False
     )
@@ -85,17 +101,30 @@ def measure(ports: list[int], pids: list[int], tables: int, seconds: float) -> d
     return found
 
 
-def row(name: str, found: dict[str, float], first: float) -> str:
-    """Return a line of the table."""
-    cells = [name, f"{found['rate']:,.0f}", f"{found['rate'] / first:.2f}", f"{found['server_us']:.0f}"]
-    return "| " + " | ".join([*cells, *(f"{found[f'other_p{p}']:.1f}" for p in (50, 95, 99))]) + " |"
+def compare(ways: list[Way], chosen: argparse.Namespace) -> None:
+    """Let the ways take turns and print a line for each."""
+    rounds: list[dict[str, dict[str, float]]] = []
+    for number in range(chosen.rounds):
+        order = ways if number % 2 == 0 else ways[::-1]
+        rounds.append({way.name: measure(way.ports[number % len(way.ports)], way.pids, chosen) for way in order})
+        rates = ", ".join(f"{way.name} {rounds[-1][way.name]['rate']:,.0f}" for way in ways)
+        print(f"round {number + 1}: {rates}", file=sys.stderr, flush=True)
+    for way in ways:
+        found = [one[way.name] for one in rounds]
+        ratios = [one[way.name]["rate"] / one[ways[0].name]["rate"] for one in rounds]
+        middle = {name: median(each[name] for each in found) for name in found[0]}
+        cells = [way.name, f"{middle['rate']:,.0f}", f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"]
+        cells += [f"{middle['server_us']:.0f}", *(f"{middle[f'other_p{p}']:.1f}" for p in (50, 95, 99))]
+        print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def main() -> None:
     """Measure everything and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--warm-up", type=float, default=3.0)
     parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--parts", choices=["servers", "workers"], nargs="*", default=["servers", "workers"])
     chosen = parser.parse_args()
     cluster = Postgres().create()
@@ -111,18 +140,16 @@ def main() -> None:
                 database = cluster.database()
                 both = [stack.enter_context(serving(database)) for _ in range(2)]
                 (one, first_pid), (other, other_pid) = both
-                first = 0.0
-                for name, ports in (("two, players together", [one]), ("two, players apart", [one, other])):
-                    found = measure(ports, [first_pid, other_pid], chosen.tables, chosen.seconds)
-                    first = first or found["rate"]
-                    print(row(name, found, first), flush=True)
+                pids = [first_pid, other_pid]
+                together = Way("two, players together", [[one], [other]], pids)
+                compare([together, Way("two, players apart", [[one, other], [other, one]], pids)], chosen)
         if "workers" in chosen.parts:
-            first = 0.0
-            for workers in (1, 2, 4):
-                with serving(cluster.database(), workers) as (port, pid):
-                    found = measure([port], [pid], chosen.tables, chosen.seconds)
-                    first = first or found["rate"]
-                    print(row(f"one, --workers {workers}", found, first), flush=True)
+            with ExitStack() as stack:
+                ways = []
+                for workers in (1, 2, 4):
+                    port, pid = stack.enter_context(serving(cluster.database(), workers))
+                    ways.append(Way(f"one, --workers {workers}", [[port]], [pid]))
+                compare(ways, chosen)
     finally:
         cluster.remove()
 

@@ -236,7 +236,7 @@ class Load:
 
 
 def main() -> None:
-    """Run one measurement and print it as JSON: host ports tables seconds pause pids; commas separate several."""
+    """Run one measurement and print it as JSON: host ports tables seconds pause pids [warm-up]; commas separate."""
     import gc
     import sys
 
@@ -246,13 +246,13 @@ def main() -> None:
     gc.disable()
 
     host, ports, tables, seconds, pause, pids = sys.argv[1:7]
+    warm_up = float(sys.argv[7]) if len(sys.argv) > 7 else 1.0
 
     async def measure() -> None:
         load = Load(host, *map(int, ports.split(",")))
         await load.open(int(tables))
-        print(
-            json.dumps(await load.run(float(seconds), float(pause), [int(pid) for pid in pids.split(",")])), flush=True
-        )
+        servers = [int(pid) for pid in pids.split(",")]
+        print(json.dumps(await load.run(float(seconds), float(pause), servers, warm_up)), flush=True)
 
     uvloop.run(measure())
 

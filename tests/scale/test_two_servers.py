@@ -151,6 +151,38 @@ def test_moves_in_one_piece_are_forwarded_until_the_table_moves(pair: tuple[Serv
     piece.close()
 
 
+def test_many_players_of_the_other_server_lose_and_double_nothing(pair: tuple[Server, Server]) -> None:
+    """Their moves travel in batches with refusals and repeated keys among them; each gets its own answer."""
+    anna = Elsewhere(*pair)
+    tables = [anna.table(key=f"many{number}", options={"mode": "glacial", "goal": "900000"}) for number in range(8)]
+    wrong: list[Any] = []
+
+    def play(table: str) -> None:
+        pieces = [OnePiece(pair[1], anna.here.token), OnePiece(pair[0], anna.here.token)]
+        for number in range(40):
+            shown = anna.get(f"/tables/{table}")
+            move = {"version": 3 + number, "key": f"k{number}", "seat": shown["acting"], "action": shown["legal"][0]}
+            stale = pieces[0].act(table, **(move | {"version": 1, "key": "stale"}))
+            first = pieces[0].act(table, **move)
+            again = pieces[0].act(table, **move)
+            # The owner is asked as well, so that the table stays there.
+            same = pieces[1].act(table, **move)
+            if (stale[0], first[0]) != (409, 200) or not first == again == same or first[1]["table"] != table:
+                wrong.append((stale, first, again, same))
+        for piece in pieces:
+            piece.close()
+
+    playing = [threading.Thread(target=play, args=[table]) for table in tables]
+    for thread in playing:
+        thread.start()
+    for thread in playing:
+        thread.join(120)
+    assert not wrong
+    for table in tables:
+        events = anna.here.get(f"/tables/{table}/events")["events"]
+        assert [event["version"] for event in events] == list(range(1, 44))
+
+
 def test_presence_reactions_and_names_are_the_same_on_both(pair: tuple[Server, Server]) -> None:
     anna = Elsewhere(*pair)
     table = anna.table()

@@ -7,7 +7,6 @@ next owner after the last version that the reader has been told.
 import asyncio
 import re
 import secrets
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -18,8 +17,9 @@ from starfrost.errors import Refused
 from starfrost.table import TableService
 from starfrost.table.leases import Leases, Owner
 from starfrost.table.store import Conflict, Unavailable
+from starfrost.web.batches import BATCH, Answered, Batches, Move
 from starfrost.web.guard import SERVER_PUSH, SERVER_SEND, Push
-from starfrost.web.peer_http import Header, PeerConnection, Pool, finish, request_bytes
+from starfrost.web.peer_http import Header, PeerConnection, Pool, finish, request_head
 from starfrost.web.peers import NOT_MINE, PEER, PeerListener
 
 _log = get_logger("starfrost.web")
@@ -48,6 +48,9 @@ class Forwarder:
         self._pool = Pool()
         self._owners: dict[str, Owner] = {}
         self._in_a_row: dict[str, int] = {}
+        self._batches = Batches(self._pool, self._head_of_batch, service.settings.lease, self._forget)
+        self._batch_head = b"", b""
+        """What the head of a batch is made from, and the head."""
         self.listener = PeerListener(service.settings, local, self._may_answer)
 
     @property
@@ -90,30 +93,31 @@ class Forwarder:
         """Note that a client asks the owner of a table itself."""
         self._in_a_row.pop(table, None)
 
-    def forward_now(self, table: str, scope: Scope, body: bytes, done: Callable[[bytes | None], None]) -> bool:
-        """Send a move to the owner of its table if that needs no waiting, and return whether it was sent.
-
-        `done` gets the owner's answer, or None: then the move must be forwarded again, and its key keeps it from being
-        played twice.
-        """
-        owner = self._owners.get(table)
-        connection = None if owner is None else self._pool.take_now(owner)
-        if owner is None or connection is None:
+    def forward_now(self, move: Move, scope: Scope, answered: Answered) -> bool:
+        """Send a move to the owner of its table if that needs no waiting, and return whether it is on its way."""
+        owner = self._owners.get(move.table)
+        if owner is None:
             return False
-        timer = asyncio.get_running_loop().call_later(self._service.settings.lease, connection.close)
 
-        def ended() -> None:
-            timer.cancel()
-            if connection.status in (0, NOT_MINE):
-                self._owners.pop(table, None)
-            answer = connection.answer if connection.is_free and connection.status == 200 else None
-            self._pool.put(owner, connection)
-            done(answer)
+        def ended(answer: bytes | None) -> None:
+            if answer is not None:
+                self._service.metrics.forwarded.inc()
+            answered(answer)
 
-        connection.ask(self._request(scope, scope["headers"], body), ended)
+        if not self._batches.add(owner, move, ended):
+            return False
         scope["route"] = _Forwarded
-        self._service.metrics.forwarded.inc()
         return True
+
+    def _forget(self, table: str) -> None:
+        """Look up the owner of a table when it is asked for again."""
+        self._owners.pop(table, None)
+
+    def _head_of_batch(self) -> bytes:
+        words = self._words("http", "")
+        if self._batch_head[0] != words:
+            self._batch_head = words, request_head("POST", BATCH.encode(), [(PEER, words)])
+        return self._batch_head[1]
 
     async def _forward(self, table: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a request to the owner; without one, or if it cannot be reached, answer here."""
@@ -176,16 +180,16 @@ class Forwarder:
 
     def _request(self, scope: Scope, headers: list[Header], body: bytes) -> bytes:
         client = (scope.get("client") or ("",))[0]
-        words = b"%s %s %s %s" % (
-            self.listener.secret,
-            self._leases.server.encode(),
-            scope["scheme"].encode(),
-            client.encode(),
-        )
         query = scope["query_string"]
         target = scope["raw_path"] + (b"?" + query if query else b"")
         passed = [header for header in headers if header[0] not in _HOP_BY_HOP]
-        return request_bytes(scope["method"], target, [(PEER, words), *passed], body)
+        words = self._words(scope["scheme"], client)
+        return b"%b%d\r\n\r\n%b" % (request_head(scope["method"], target, [(PEER, words), *passed]), len(body), body)
+
+    def _words(self, scheme: str, client: str) -> bytes:
+        """Return what a request to another server says about where it comes from."""
+        server = self._leases.server.encode()
+        return b"%b %b %b %b" % (self.listener.secret, server, scheme.encode(), client.encode())
 
     async def _owner(self, table: str) -> Owner | None:
         """Return the other server that owns a table; None if this one does or nobody. Raises Refused."""
@@ -194,6 +198,8 @@ class Forwarder:
             return known
         if self._service.tables.owns(table):
             return None
+        # Until a table has left, the store names this server, which would take it back from the next owner.
+        await self._service.tables.leavers.gone(table)
         try:
             found = await self._leases.owner(table)
         except Unavailable:
@@ -221,6 +227,7 @@ class Forwarder:
             return False
         table = about[1]
         if not self._service.tables.owns(table):
+            await self._service.tables.leavers.gone(table)
             with suppress(Unavailable):
                 found = await self._leases.owner(table)
                 return found is not None and found.server == self._leases.server

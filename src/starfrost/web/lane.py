@@ -19,6 +19,7 @@ from starfrost.table.guests import hash_token
 from starfrost.table.tables import Told
 from starfrost.web.api.parts import answer_body
 from starfrost.web.api.tables import act_route, read_move
+from starfrost.web.batches import BATCH, Move, read_moves, write_answers
 from starfrost.web.exchange import Exchange
 from starfrost.web.forward import Forwarder
 from starfrost.web.guard import Guard, address_in
@@ -36,8 +37,6 @@ class _Head(NamedTuple):
     table: str
     address: str
     token_hash: str
-    server: str = ""
-    """The server that forwards the move."""
 
 
 class Moves:
@@ -47,15 +46,15 @@ class Moves:
         self.service = service
         self._limits = limits
 
-    def begin(self, head: _Head, exchange: Exchange, done: Told) -> bool:
+    def begin(self, move: Move, done: Told) -> bool:
         """Begin to play a move; return False if the app must look at it. `done` is that of `TableService.act_now`."""
-        guest = self.service.guests.recent(head.token_hash)
+        guest = self.service.guests.recent(move.token_hash)
         if guest is None:
             return False
         try:
             self.service.upkeep.exceptions.check(guest.id)
             self._limits.command.check(guest.id, 1)
-            if not self.service.act_now(head.table, guest, **read_move(exchange.body), done=done):
+            if not self.service.act_now(move.table, guest, **read_move(move.body), done=done):
                 return False
         except Refused:
             return False
@@ -85,13 +84,14 @@ class Lane:
         if self._guard.refusal_now(exchange.scope, head.address) is not None:
             return False
         answered = partial(self._answered, exchange, head.address, time.perf_counter())
+        move = Move(head.table, head.token_hash, exchange.body)
         if self._forwarder is None or self.moves.service.tables.owns(head.table):
-            if not self.moves.begin(head, exchange, lambda answer: answered(answer_body(answer) if answer else None)):
+            if not self.moves.begin(move, lambda answer: answered(answer_body(answer) if answer else None)):
                 return False
             exchange.scope["route"] = act_route
             if self._forwarder is not None:
                 self._forwarder.asked_here(head.table)
-        elif not self._forwarder.forward_now(head.table, exchange.scope, exchange.body, answered):
+        elif not self._forwarder.forward_now(move, exchange.scope, answered):
             return False
         self._guard.begin(head.address)
         return True
@@ -106,7 +106,7 @@ class Lane:
 
 
 class PeerLane:
-    """Answers ordinary moves that another server forwards; that server has guarded them."""
+    """Answers batches of moves that another server forwards; that server has guarded them."""
 
     def __init__(self, moves: Moves, forwarder: Forwarder) -> None:
         self._moves = moves
@@ -114,25 +114,40 @@ class PeerLane:
 
     def take(self, exchange: Exchange) -> bool:
         """Begin to answer a request that is here as a whole; return False if the app must answer it."""
-        head: _Head | None = exchange.known
-        if head is None:
-            head = _head_of_move(exchange.scope)
-            sender = None if head is None else self._forwarder.listener.sender(exchange.scope)
-            if head is None or sender is None:
+        server: str | None = exchange.known
+        if server is None:
+            sender = self._forwarder.listener.sender(exchange.scope) if exchange.scope["path"] == BATCH else None
+            if sender is None:
                 return False
-            head = exchange.known = head._replace(server=sender.server)
-        if not self._moves.service.tables.owns(head.table):
+            server = exchange.known = sender.server
+        moves = read_moves(exchange.body)
+        if moves is None:
             return False
-        if not self._moves.begin(head, exchange, partial(self._answered, exchange)):
-            return False
-        self._forwarder.asked_from(head.table, head.server)
+        answers = _Answers(exchange, len(moves))
+        for place, move in enumerate(moves):
+            if not self._moves.service.tables.owns(move.table):
+                answers.add(place, None)
+            elif self._moves.begin(move, partial(answers.add, place)):
+                self._forwarder.asked_from(move.table, server)
+            else:
+                answers.add(place, None)
         return True
 
-    def _answered(self, exchange: Exchange, answer: Answer | None) -> None:
-        if answer is None:
-            exchange.start()
-        else:
-            exchange.write_json(answer_body(answer), b"")
+
+class _Answers:
+    """The answers to a batch, which are sent when all of them are here."""
+
+    def __init__(self, exchange: Exchange, count: int) -> None:
+        self._exchange = exchange
+        self._found: list[bytes | None] = [None] * count
+        self._left = count
+
+    def add(self, place: int, answer: Answer | None) -> None:
+        """Add the answer to the move at a place of the batch; None if the other server must ask again."""
+        self._found[place] = None if answer is None else answer_body(answer)
+        self._left -= 1
+        if not self._left:
+            self._exchange.write_json(write_answers(self._found), b"")
 
 
 def _head_of_move(scope: Scope) -> _Head | None:

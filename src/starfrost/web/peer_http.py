@@ -210,13 +210,12 @@ async def _connect(owner: Owner) -> PeerConnection:
     raise problem
 
 
-def request_bytes(method: str, target: bytes, headers: list[Header], body: bytes) -> bytes:
-    """Write a request."""
+def request_head(method: str, target: bytes, headers: list[Header]) -> bytes:
+    """Write the head of a request up to the length of its body."""
     lines = [method.encode(), b" ", target, b" HTTP/1.1\r\n"]
     for name, value in headers:
         lines += [name, b": ", value, b"\r\n"]
-    lines += [b"content-length: %d\r\n\r\n" % len(body), body]
-    return b"".join(lines)
+    return b"".join([*lines, b"content-length: "])
 
 
 async def finish(task: asyncio.Future[Any]) -> None:
