@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "players": {"errors", "registry", "games", "dice", "solver", "vector", "learning"},
     "batch": {"errors", "registry", "games", "dice", "solver", "vector", "learning", "players"},
     "coach": {"errors", "registry", "pool", "games", "words", "dice", "solver", "vector", "learning", "players"},
-    "adapters": {"errors", "registry", "games", "vector", "players"},
+    "adapters": {"errors", "registry", "games", "vector", "players", "batch"},
     "lab": {"errors", "pool", "games", "words", "solver", "players", "batch"},
     "fair": {"errors", "games"},
     "table": {"errors", "pool", "games", "fair", "words", "players", "solver"},

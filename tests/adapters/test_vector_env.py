@@ -1,6 +1,5 @@
 """Many tables at once: Gymnasium's `VectorEnv` and PettingZoo's interface in batches."""
 
-from random import Random
 from typing import Any
 
 import gymnasium
@@ -14,7 +13,6 @@ import starfrost.adapters.gymnasium  # noqa: F401  (registers the environments)
 from starfrost.adapters.gymnasium_vector import SeatVectorEnv
 from starfrost.adapters.pettingzoo_vector import vector_env
 from starfrost.errors import UsageError
-from starfrost.players.registry import make_bot
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("starfrost/DiceStarsSolo-v0", {"solo_boxes": 12}),
@@ -155,34 +153,37 @@ def test_positions_come_back_from_the_vector_engine(game: str, players: int) -> 
         tables.step(tables.random_actions())
 
 
-@pytest.mark.parametrize(("game", "options"), [("dicy-cards", {"goal": 50}), ("dice-stars", {})])
-def test_named_bots_play_the_other_seats(game: str, options: dict[str, Any]) -> None:
-    """Greedy beats a random agent, and makes the moves that it makes in a single game."""
-    seen: list[tuple[Any, Any]] = []
-    env = SeatVectorEnv(40, game, 3, seat=1, opponents=["greedy", "random"], **options)
-    choices = env.batch.choices
+GREEDY = "starfrost.players.dicy_cards.greedy:DicyCardsGreedy"
+"""A bot that counts as one from outside, which decides for one table after the other."""
 
-    def watched(bots: Any, where: np.ndarray) -> np.ndarray:
-        chosen = choices(bots, where)
-        packed = jax.tree.map(lambda part: np.asarray(part)[where], env.batch.tables.state)
-        assert env.batch.kit.unpack is not None
-        seen.extend(zip(env.batch.kit.unpack(env.batch.rules, packed), chosen[where].tolist(), strict=True))
-        return chosen
 
-    env.batch.choices = watched  # type: ignore[method-assign]
+@pytest.mark.parametrize(
+    ("game", "options", "bots"),
+    [
+        ("dicy-cards", {"goal": 50}, ["greedy", "random"]),
+        ("dicy-cards", {"goal": 50}, [GREEDY, "random"]),
+        ("dice-stars", {}, ["greedy", "random"]),
+    ],
+)
+def test_named_bots_play_the_other_seats(game: str, options: dict[str, Any], bots: list[str]) -> None:
+    """Greedy beats a random agent, and decides for all tables at once as for each of them alone."""
+    env, singly = (SeatVectorEnv(40, game, 3, seat=1, opponents=bots, **options) for _ in range(2))
+    assert env._bots is not None
+    assert singly._bots is not None
+    assert env._bots.at_once.tolist() == [True, False, bots[0] == "greedy"]
+    singly._bots.at_once[:] = False
     env.reset(seed=1)
-    won, ended = np.zeros(3), 0
+    singly.reset(seed=1)
+    won, ended, steps = np.zeros(3), 0, 0
     while ended < 40:
-        _, _, done, _, infos = env.step(env.random_actions())
+        actions = env.random_actions()
+        view, _, done, _, infos = env.step(actions)
+        if steps < 12:
+            other, *_ = singly.step(actions)
+            assert np.array_equal(view["observation"], other["observation"])
         best = infos["scores"] == infos["scores"].max(axis=1, keepdims=True)
-        won, ended = won + best[done].sum(axis=0), ended + int(done.sum())
+        won, ended, steps = won + best[done].sum(axis=0), ended + int(done.sum()), steps + 1
     assert won[2] > 0.7 * ended
-    rules, greedy = env.batch.rules, make_bot("greedy", env.batch.rules)
-    own = [(state, number) for state, number in seen if rules.actor(state) == 2]
-    assert {rules.actor(state) for state, _ in seen} == {0, 2}
-    if game == "dicy-cards":
-        for state, number in own:
-            assert number == env.batch.kit.number(rules, state, greedy.choose(rules, state, Random(0)))
 
 
 def test_what_does_not_exist_is_refused() -> None:

@@ -12,9 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 
+from starfrost.adapters.seated import SeatedBots
 from starfrost.adapters.tables import TableBatch, View, others_at_random, see
 from starfrost.errors import UsageError
-from starfrost.players.core import Bot
 from starfrost.vector.arrays import U32
 from starfrost.vector.registry import DEFAULT
 
@@ -28,8 +28,8 @@ Tables whose game is over have a mask that allows everything, so that a policy n
 class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
     """One seat of many tables; the others play by bots, given by name, or by a function of their views.
 
-    One name stands for all other seats; a list names them clockwise from the agent's. `random` plays on the vector
-    engine itself, the others one decision after the other on the reference engine.
+    One name stands for all other seats; a list names them clockwise from the agent's. The bots decide for all tables at
+    once, as the lab does; others, such as those from outside, one table after the other.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
             )
         self.batch = TableBatch(game, players, num_envs, **options)
         self.num_envs, self.seat, self.opponents = num_envs, seat, opponents
-        self._bots = [] if callable(opponents) else self._seated(opponents, players)
+        self._bots = None if callable(opponents) else self._seated(opponents, players)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode
@@ -57,17 +57,15 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
         self.action_space, self.observation_space = self.batch.action_spaces, self.batch.view_spaces
         self._done = np.zeros(num_envs, bool)
 
-    def _seated(self, opponents: str | Sequence[str], players: int) -> list[Bot | None]:
-        """Return the bots by seat, with None for the agent; empty if all play at random. Raises UsageError."""
+    def _seated(self, opponents: str | Sequence[str], players: int) -> SeatedBots | None:
+        """Return the bots of the other seats; None if all play at random, which is part of the engine."""
         names = [opponents] * (players - 1) if isinstance(opponents, str) else list(opponents)
         if len(names) != players - 1:
             raise UsageError("There are %(seats)s other seats, not %(names)s.", seats=players - 1, names=len(names))
         if all(name == "random" for name in names):
-            return []
-        bots: list[Bot | None] = [None] * players
-        for at, bot in enumerate(self.batch.bots(names), 1):
-            bots[(self.seat + at) % players] = bot
-        return bots
+            return None
+        clockwise = [None, *names]
+        return SeatedBots(self.batch, [clockwise[(seat - self.seat) % players] for seat in range(players)])
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -136,7 +134,12 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
 
     def _others(self) -> None:
         batch = self.batch
-        if callable(self.opponents) or self._bots:
+        if self._bots is not None:
+            self._bots.play()
+        elif not callable(self.opponents):
+            if batch.game.seats > 1:
+                batch.tables = others_at_random(batch.game, batch.tables, jnp.asarray(self.seat, U32))
+        else:
             while True:
                 seen = see(batch.game, batch.tables)
                 waits = np.asarray(seen.waits)
@@ -144,15 +147,7 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
                 if not theirs.any():
                     return
                 batch.seen = seen
-                if batch.play(self._choices(waits, theirs), theirs).any():
+                view = batch.view()
+                view["action_mask"][~waits] = 1
+                if batch.play(self.opponents(view), theirs).any():
                     raise ValueError("An opponent chose an action that is not legal; the mask says which are.")
-        elif batch.game.seats > 1:
-            batch.tables = others_at_random(batch.game, batch.tables, jnp.asarray(self.seat, U32))
-
-    def _choices(self, waits: np.ndarray, theirs: np.ndarray) -> Any:
-        """Return what the opponents choose."""
-        if not callable(self.opponents):
-            return self.batch.choices(self._bots, theirs)
-        view = self.batch.view()
-        view["action_mask"][~waits] = 1
-        return self.opponents(view)

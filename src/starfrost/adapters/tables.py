@@ -17,9 +17,6 @@ from gymnasium.vector.utils import batch_space
 
 from starfrost.errors import UsageError
 from starfrost.games.setup import Setup
-from starfrost.players import progress
-from starfrost.players.core import Bot
-from starfrost.players.registry import make_bot
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.game import VectorGame, choose
 from starfrost.vector.registry import ENGINES
@@ -95,6 +92,13 @@ def others_at_random(game: VectorGame[Any], tables: Tables, seat: Array) -> Tabl
 
 
 @partial(jax.jit, static_argnames=("game",))
+def waiting(game: VectorGame[Any], tables: Tables, seats: Array) -> tuple[Array, Array]:
+    """Return the acting seats, and where one of the given seats (a flag for each) is to act."""
+    actor = game.actor(tables.state)
+    return actor, ~tables.over & seats[actor]
+
+
+@partial(jax.jit, static_argnames=("game",))
 def random_actions(game: VectorGame[Any], tables: Tables) -> Array:
     """Return a random legal action for every table."""
     # Another salt than that of the clock, so that random opponents and a random agent never share their luck.
@@ -159,30 +163,6 @@ class TableBatch:
         bits = np.unpackbits(words.astype("<u4", copy=False).view(np.uint8), axis=-1, bitorder="little")
         mask: np.ndarray = bits[:, : self.game.actions].view(np.int8)
         return mask
-
-    def bots(self, names: Sequence[str]) -> list[Bot]:
-        """Return bots, with their tables solved. Raises UsageError."""
-        made = [make_bot(name, self.rules) for name in names]
-        if self.kit.unpack is None:
-            raise UsageError("Bots do not play on the vector engine of %(game)s.", game=self.rules.name)
-        progress.solve(self.rules, names, lambda share: None)
-        return made
-
-    def choices(self, bots: Sequence[Bot | None], where: np.ndarray) -> np.ndarray:
-        """Return what the bots of the acting seats choose at some tables; None, and other tables: anything.
-
-        A bot's luck follows from the seed and the clock of its table.
-        """
-        chosen, here = np.zeros(self.count, np.int64), np.flatnonzero(where)
-        assert self.kit.unpack is not None
-        packed = jax.tree.map(lambda part: np.asarray(part)[here], self.tables.state)
-        keys = [np.asarray(part)[here].tolist() for part in (self.tables.low, self.tables.high, self.tables.clock)]
-        for place, state, *key in zip(here, self.kit.unpack(self.rules, packed), *keys, strict=True):
-            bot = bots[self.rules.actor(state)]
-            if bot is not None:
-                action = bot.choose(self.rules, state, Random(key[0] | key[1] << 32 | key[2] << 64))
-                chosen[place] = self.kit.number(self.rules, state, action)
-        return chosen
 
     def random_actions(self) -> np.ndarray:
         """Return a random legal action for every table; every one is possible, but not equally likely."""

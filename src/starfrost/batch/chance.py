@@ -110,14 +110,14 @@ class Roll(NamedTuple):
 
 
 class Lot(Random):
-    """The luck of a bot's decisions; `next_decision` must be called before each.
+    """The luck of a bot's decisions, from the given one on; `next_decision` goes on to the next.
 
     A draw is one word: `random` divides it by 2**32, `choice` multiplies the length of the sequence by that.
     """
 
-    def __init__(self, key: tuple[int, int]) -> None:
+    def __init__(self, key: tuple[int, int], decision: int = -1) -> None:
         self._key = key
-        self._decision = -1
+        self._decision = decision
         self._calls = 0
         self._words: list[int] = []
         super().__init__(0)

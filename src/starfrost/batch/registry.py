@@ -36,6 +36,14 @@ class DeviceKit(NamedTuple):
     """Raise UsageError if there is no device of this name."""
 
 
+Chooser = Callable[[Any, Keys, NDArray[np.int64]], NDArray[np.int64]]
+"""Choose an action of the acting seat's bot in each of some positions, by the keys of its luck and its decisions.
+
+Positions are packed in NumPy arrays (`vector.registry.EngineKit.pack`), and in each of them somebody acts. Actions are
+the numbers of the vector engine. `Lot(key, decision)` is the same luck for a single bot.
+"""
+
+
 @dataclass(frozen=True)
 class BatchKit:
     """The bots of a game that play many games at once."""
@@ -52,6 +60,8 @@ class BatchKit:
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys]], Results]
     """Play games of one setup: the game, the bots in seat order, the keys of the games and of each seat's luck."""
     device: DeviceKit | None = None
+    chooser: Callable[[Any, Sequence[str]], Chooser] | None = None
+    """Return what chooses for these bots, in seat order, where `size` is more than 1; None if nothing does."""
 
 
 BATCHES: Final[Registry[BatchKit]] = Registry(

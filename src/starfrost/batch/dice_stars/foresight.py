@@ -21,8 +21,8 @@ from starfrost.batch.dice_stars.options import (
     take,
     takes,
 )
-from starfrost.batch.dice_stars.positions import LINES, ROWS, Games
-from starfrost.batch.dice_stars.sheets import draw_all, draw_face, end_turn, refill, write_take
+from starfrost.batch.dice_stars.positions import LINES, ROWS, Asked, Games
+from starfrost.batch.dice_stars.sheets import action_number, draw_all, draw_face, end_turn, return_all, write_take
 from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
 from starfrost.learning.dice_stars.choice import ORDERS
 from starfrost.learning.dice_stars.search import Search, even_steps
@@ -332,10 +332,13 @@ def decide(seats: int, games: Games, game: int, mind: Foresight, taking: bool, a
 
 
 @jit
-def play_strong(seats: int, grid: int, bots: Array, bot: int, mind: Foresight, games: Games) -> None:
-    """Play the next turn of every game in which it is a turn of `bot`: `strong`, or `network` with its own `mind`."""
+def play_strong(seats: int, grid: int, bots: Array, bot: int, mind: Foresight, games: Games, asked: Asked) -> None:
+    """Play the next turn of every game in which it is a turn of `bot`, or choose what is asked.
+
+    The bot is `strong`, or `network` with its own `mind`.
+    """
     turn, decisions, luck, dice = games.seat, games.decisions, games.luck, games.dice
-    choice = mind.choice
+    choice, single = mind.choice, len(asked.step) > 0
     for game in range(turn.shape[0]):
         seat = turn[game]
         if seat < 0 or bots[seat] != bot:
@@ -344,18 +347,20 @@ def play_strong(seats: int, grid: int, bots: Array, bot: int, mind: Foresight, g
         games.turns[game, seat] += 1
         # The decisions of a turn: keep or return the reserve (S1), how many dice to draw (S2 to S4), what to take (S5).
         for step in range(3):
-            if step == 0 and not games.asks[game]:
+            if (step != asked.step[game]) if single else (step == 0 and not games.asks[game]):
                 continue
             one, two, _, _ = luck_words(luck[game, seat, 0], luck[game, seat, 1], decisions[game, seat], 0)
             decisions[game, seat] += 1
             option, fits = decide(seats, games, game, mind, step == 2, any_number(step == 0), one, two)
-            if step == 0 and option == 3:
-                for colour in range(4):
-                    for face in range(6):
-                        reserve[colour, face] = 0
-                refill(reserve, bag)
+            if step < 2:
+                option = (1 if option == 3 else 0) if step == 0 else option + 1
+            if single:
+                asked.number[game] = action_number(step, option, fits, choice[1:])
+            elif step == 0:
+                if option:
+                    return_all(reserve, bag)
             elif step == 1:
-                draw_all(reserve, bag, option + 1, dice[game, 0], dice[game, 1], seat, games.turns[game, seat])
-            elif step == 2:
+                draw_all(reserve, bag, option, dice[game, 0], dice[game, 1], seat, games.turns[game, seat])
+            else:
                 write_take(games, game, seat, option, fits, choice[1:])
                 end_turn(seats, grid, games, game, option == _STARS)

@@ -6,10 +6,11 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from starfrost.batch.chance import Keys
-from starfrost.batch.dice_stars.positions import NAMES, NETWORK, STRONG, Games, start
-from starfrost.batch.registry import BatchKit, DeviceKit, Results
+from starfrost.batch.dice_stars.positions import NAMES, NETWORK, NOTHING, STRONG, Asked, Games, start
+from starfrost.batch.registry import BatchKit, Chooser, DeviceKit, Results
 from starfrost.games.dice_stars import ROWS, DiceStars, State
 from starfrost.games.dice_stars.sheet import multiplier, row_score
 from starfrost.games.dice_stars.variant import OFFICIAL
@@ -41,29 +42,44 @@ def _play(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
     players = _players(game, bots, device)
     while (games.seat >= 0).any():
         for play_on in players:
-            play_on(games)
+            play_on(games, NOTHING)
     return results_of(game, games)
 
 
-def _players(game: DiceStars, bots: Sequence[str], device: str) -> list[Callable[[Games], None]]:
-    """Return the functions that play on in a batch, each in the turns of some of the bots."""
-    seats, boxes, players = game.seats, game.solo_boxes, list[Callable[[Games], None]]()
+def _players(game: DiceStars, bots: Sequence[str], device: str = "") -> list[Callable[[Games, Asked], None]]:
+    """Return the functions that play on in a batch or answer what is asked, each for some of the bots."""
+    seats, boxes, players = game.seats, game.solo_boxes, list[Callable[[Games, Asked], None]]()
     codes = np.array([NAMES.index(name) for name in bots])
     if (codes < NETWORK).any():
         from starfrost.batch.dice_stars.desk import desk, mind
-        from starfrost.batch.dice_stars.play import play_light
+        from starfrost.batch.dice_stars.play import play_light, scratch
 
-        known, planner = mind(SOLO_WEIGHTS if seats == 1 else WEIGHTS), desk() if "planner" in bots else None
-        players.append(lambda games: play_light(seats, boxes, codes, games, known, planner))
+        known, work = mind(SOLO_WEIGHTS if seats == 1 else WEIGHTS), scratch()
+        planner = desk() if "planner" in bots else None
+        players.append(lambda games, asked: play_light(seats, boxes, codes, games, asked, known, planner, work))
     if "network" in bots and device:
         from starfrost.batch.dice_stars.on_device import play_network
 
-        players.append(partial(play_network, game, codes == NETWORK, device))
+        players.append(lambda games, asked: play_network(game, codes == NETWORK, device, games))
     for code in {NETWORK, STRONG} & set(codes.tolist()) - ({NETWORK} if device else set()):
         from starfrost.batch.dice_stars.foresight import play_strong
 
         players.append(partial(play_strong, seats, boxes, codes, code, _foresight(game, NAMES[code])))
     return players
+
+
+def _chooser(game: DiceStars, bots: Sequence[str]) -> Chooser:
+    from starfrost.batch.dice_stars.positions import read
+
+    players = _players(game, bots)
+
+    def choose(positions: Any, luck: Keys, decisions: NDArray[np.int64]) -> NDArray[np.int64]:
+        games, asked = read(game.seats, positions, luck, decisions)
+        for play_on in players:
+            play_on(games, asked)
+        return asked.number
+
+    return choose
 
 
 def _size_with_device(game: DiceStars, bots: Sequence[str]) -> int:
@@ -107,4 +123,6 @@ def _count(game: DiceStars, made: Sequence[tuple[State, Any]], last: State) -> l
     ]
 
 
-KIT: Final = BatchKit(_size, _facts, _count, _play, DeviceKit(("network",), _size_with_device, _play, _check_device))
+KIT: Final = BatchKit(
+    _size, _facts, _count, _play, DeviceKit(("network",), _size_with_device, _play, _check_device), _chooser
+)

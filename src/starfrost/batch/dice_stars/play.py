@@ -1,13 +1,14 @@
 """Turns of `random`, `greedy` and `planner` in Dice Stars, compiled by Numba."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from starfrost.batch.compiled import any_number, below, luck_words
 from starfrost.batch.dice_stars.planning import best_draw, best_take, prepare
-from starfrost.batch.dice_stars.positions import GREEDY, LINES, NETWORK, PLANNER, RANDOM, ROWS, Games
+from starfrost.batch.dice_stars.positions import LINES, NETWORK, PLANNER, RANDOM, ROWS, Asked, Games
 from starfrost.batch.dice_stars.sheets import (
+    action_number,
     best_ways,
     count_ways,
     draw_all,
@@ -16,18 +17,43 @@ from starfrost.batch.dice_stars.sheets import (
     line_dice,
     nth_best_way,
     nth_way,
-    refill,
+    return_all,
     room,
     row_score,
     solo_boxes,
     stars_in,
     write_take,
 )
-from starfrost.solver.kernels import Array, jit, lean
+from starfrost.solver.kernels import Array, lean
 
 _LINES, _ROWS = LINES, ROWS
 _STARS = 9
 """The number of a star take among the takes."""
+
+
+class Scratch(NamedTuple):
+    """Room to weigh the takes of a decision in."""
+
+    allowed: Array
+    """The takes that are legal."""
+    values: Array
+    """The gain of each."""
+    gains: Array
+    ways: Array
+    """The gains of and the ways to tick stars, by row and the stars left (`sheets.best_ways`)."""
+    rows: Array
+    """The boxes to tick in each row by the take chosen."""
+
+
+def scratch() -> Scratch:
+    """Return empty tables."""
+    return Scratch(
+        np.zeros(_LINES + 1, np.bool_),
+        np.zeros(_LINES + 1, np.int64),
+        np.zeros((_ROWS + 1, 15), np.int64),
+        np.zeros((_ROWS + 1, 15), np.int64),
+        np.zeros(_ROWS, np.int64),
+    )
 
 
 @lean
@@ -60,138 +86,136 @@ def _line_gain(reserve: Array, filled: int, ticked: Array, line: int, fits: bool
 
 
 @lean
-def _gains(
-    reserve: Array,
-    filled: int,
-    sums: Array,
-    ticked: Array,
-    solo: int,
-    grid: int,
-    allowed: Array,
-    values: Array,
-    gains: Array,
-    ways: Array,
-) -> tuple[bool, int, int]:
+def _gains(grid: int, games: Games, game: int, work: Scratch) -> tuple[bool, int, int]:
     """Fill in the gain of every take; return whether they fit, the highest gain and the number of takes with it."""
-    fits = _takes(reserve, filled, ticked, allowed)
+    reserve, seat, solo = games.reserve[game], games.seat[game], games.solo[game]
+    filled, sums, ticked = games.filled[game, seat], games.sums[game, seat], games.ticked[game, seat]
+    fits = _takes(reserve, filled, ticked, work.allowed)
     best, count = -100000, 0
     for line in range(_LINES + 1):
-        if not allowed[line]:
+        if not work.allowed[line]:
             continue
         many = 1
         if line == _STARS:
-            values[line], many = best_ways(sums, ticked, stars_in(reserve), gains, ways)
+            value, many = best_ways(sums, ticked, stars_in(reserve), work.gains, work.ways)
         else:
-            values[line] = _line_gain(reserve, filled, ticked, line, fits)
+            value = _line_gain(reserve, filled, ticked, line, fits)
         if grid:
-            values[line] -= 5 * (min(solo + solo_boxes(reserve, line), grid) - solo)
-        if values[line] > best:
-            best, count = values[line], many
-        elif values[line] == best:
+            value -= 5 * (min(solo + solo_boxes(reserve, line), grid) - solo)
+        work.values[line] = value
+        if value > best:
+            best, count = value, many
+        elif value == best:
             count += many
     return fits, best, count
 
 
-@jit
-def play_light(seats: int, grid: int, bots: Array, games: Games, mind: Array, desk: Any) -> None:
-    """Play every game up to the next turn of a bot that needs a network, or to its end.
+@lean
+def _returns_reserve(grid: int, bot: int, games: Games, game: int, mind: Array, desk: Any, work: Scratch) -> Any:
+    """Return whether a bot returns the reserve (S1); the planner has looked at the table (`prepare`)."""
+    seat = games.seat[game]
+    one, two, decision = games.luck[game, seat, 0], games.luck[game, seat, 1], games.decisions[game, seat]
+    if bot == RANDOM:
+        return below(luck_words(one, two, decision, 0)[0], 2) == 1
+    if desk is not None and bot == PLANNER:
+        return best_draw(mind[0], desk[0], games.reserve[game], games.bag[game], any_number(1), one, two, decision) == 0
+    return _gains(grid, games, game, work)[1] <= 0
 
-    `desk` is None if no bot is the planner: Numba then compiles a shorter function.
+
+@lean
+def _dice_to_draw(bot: int, games: Games, game: int, mind: Array, desk: Any) -> Any:
+    """Return how many dice a bot draws (S2 to S4); the planner has looked at the table."""
+    reserve, bag, seat = games.reserve[game], games.bag[game], games.seat[game]
+    one, two, decision = games.luck[game, seat, 0], games.luck[game, seat, 1], games.decisions[game, seat]
+    most = min(3, bag[0] + bag[1] + bag[2] + bag[3])
+    fewest = most
+    for colour in range(4):
+        for face in range(1, 6):
+            if reserve[colour, face]:
+                fewest = 1
+    if bot == RANDOM:
+        return fewest + below(luck_words(one, two, decision, 0)[0], most - fewest + 1)
+    if desk is not None and bot == PLANNER and fewest < most:
+        return best_draw(mind[0], desk[0], reserve, bag, any_number(0), one, two, decision)
+    return most
+
+
+@lean
+def _chosen_take(
+    grid: int, bot: int, games: Games, game: int, mind: Array, desk: Any, work: Scratch
+) -> tuple[int, bool]:
+    """Return the line that a bot takes (S5) and whether it fits; `work.rows` has the boxes that a star take ticks.
+
+    The planner has looked at the table.
     """
-    filled, sums, ticked = games.filled, games.sums, games.ticked
-    reserves, bags, solo, turn, asks = games.reserve, games.bag, games.solo, games.seat, games.asks
-    turns, decisions, dice, luck = games.turns, games.decisions, games.dice, games.luck
-    allowed = np.zeros(_LINES + 1, np.bool_)
-    values = np.zeros(_LINES + 1, np.int64)
-    gains = np.zeros((_ROWS + 1, 15), np.int64)
-    ways = np.zeros((_ROWS + 1, 15), np.int64)
-    rows = np.zeros(_ROWS, np.int64)
-    for game in range(turn.shape[0]):
-        reserve, bag = reserves[game], bags[game]
-        while turn[game] >= 0 and bots[turn[game]] < NETWORK:
-            seat = turn[game]
-            bot = bots[seat]
-            turns[game, seat] += 1
-            one, two = luck[game, seat, 0], luck[game, seat, 1]
-            prepared = False
-            # S1: keep or return the reserve.
-            if asks[game]:
-                back = False
-                if bot == RANDOM:
-                    back = below(luck_words(one, two, decisions[game, seat], 0)[0], 2) == 1
-                elif bot == GREEDY:
-                    _, most, _ = _gains(
-                        reserve, filled[game, seat], sums[game, seat], ticked[game, seat], solo[game], grid,
-                        allowed, values, gains, ways,
-                    )  # fmt: skip
-                    back = most <= 0
-                elif desk is not None:
+    reserve, seat = games.reserve[game], games.seat[game]
+    filled, sums, ticked = games.filled[game, seat], games.sums[game, seat], games.ticked[game, seat]
+    stars, line, best, total = stars_in(reserve), -1, 0, 0
+    if desk is not None and bot == PLANNER:
+        fits = _takes(reserve, filled, ticked, work.allowed)
+        _, line = best_take(mind[0], desk[0], reserve)
+        if line == _STARS:
+            for row in range(_ROWS):
+                work.rows[row] = desk[0].star_rows[0, stars, row]
+        return line, fits
+    if bot == RANDOM:
+        fits = _takes(reserve, filled, ticked, work.allowed)
+        for each in range(_LINES):
+            total += work.allowed[each]
+        if work.allowed[_STARS]:
+            total += count_ways(ticked, stars, work.ways)
+    else:
+        fits, best, total = _gains(grid, games, game, work)
+    one, two, decision = games.luck[game, seat, 0], games.luck[game, seat, 1], games.decisions[game, seat]
+    nth = below(luck_words(one, two, decision, 0)[0], total)
+    for each in range(_LINES):
+        if work.allowed[each] and (bot == RANDOM or work.values[each] == best):
+            if nth == 0:
+                return each, fits
+            nth -= 1
+    if bot == RANDOM:
+        nth_way(ticked, stars, work.ways, nth, work.rows)
+    else:
+        nth_best_way(sums, ticked, stars, work.gains, work.ways, nth, work.rows)
+    return _STARS, fits
+
+
+@lean
+def play_light(
+    seats: int, grid: int, bots: Array, games: Games, asked: Asked, mind: Array, desk: Any, work: Scratch
+) -> None:
+    """Play every game up to the next turn of a bot that needs a network, or to its end; or choose what is asked.
+
+    `desk` is None if no bot is the planner: Numba then compiles a shorter function. Turns and single decisions are one
+    function, because the planner takes long to compile.
+    """
+    single = len(asked.step) > 0
+    for game in range(games.seat.shape[0]):
+        step = 3
+        while games.seat[game] >= 0 and bots[games.seat[game]] < NETWORK:
+            seat, reserve, bag = games.seat[game], games.reserve[game], games.bag[game]
+            bot, fits = bots[seat], True
+            if step == 3:
+                games.turns[game, seat] += 1
+                step = asked.step[game] if single else 0 if games.asks[game] else 1
+                if desk is not None and bot == PLANNER:
                     prepare(seats, grid, games, game, mind[0], desk[0])
-                    prepared = True
-                    draw = best_draw(mind[0], desk[0], reserve, bag, any_number(1), one, two, decisions[game, seat])
-                    back = draw == 0
-                decisions[game, seat] += 1
-                if back:
-                    for colour in range(4):
-                        for face in range(6):
-                            reserve[colour, face] = 0
-                    refill(reserve, bag)
-            # S2 to S4: how many dice to draw.
-            most = min(3, bag[0] + bag[1] + bag[2] + bag[3])
-            fewest = most
-            for colour in range(4):
-                for face in range(1, 6):
-                    if reserve[colour, face]:
-                        fewest = 1
-            number = most
-            if bot == RANDOM:
-                number = fewest + below(luck_words(one, two, decisions[game, seat], 0)[0], most - fewest + 1)
-            if desk is not None and bot == PLANNER and fewest < most:
-                if not prepared:
-                    prepare(seats, grid, games, game, mind[0], desk[0])
-                    prepared = True
-                number = best_draw(mind[0], desk[0], reserve, bag, any_number(0), one, two, decisions[game, seat])
-            decisions[game, seat] += 1
-            draw_all(reserve, bag, number, dice[game, 0], dice[game, 1], seat, turns[game, seat])
-            # S5: what to take.
-            line, fits = -1, True
-            decision = decisions[game, seat]
-            decisions[game, seat] += 1
-            stars = stars_in(reserve)
-            if desk is not None and bot == PLANNER:
-                if not prepared:
-                    prepare(seats, grid, games, game, mind[0], desk[0])
-                fits = _takes(reserve, filled[game, seat], ticked[game, seat], allowed)
-                _, line = best_take(mind[0], desk[0], reserve)
-                if line == _STARS:
-                    for row in range(_ROWS):
-                        rows[row] = desk[0].star_rows[0, stars, row]
-            if bot != PLANNER:
-                word = luck_words(one, two, decision, 0)[0]
-                if bot == RANDOM:
-                    fits = _takes(reserve, filled[game, seat], ticked[game, seat], allowed)
-                    total = 0
-                    for each in range(_LINES):
-                        total += allowed[each]
-                    if allowed[_STARS]:
-                        total += count_ways(ticked[game, seat], stars, ways)
-                    best = 0
-                else:
-                    fits, best, total = _gains(
-                        reserve, filled[game, seat], sums[game, seat], ticked[game, seat], solo[game], grid,
-                        allowed, values, gains, ways,
-                    )  # fmt: skip
-                nth = below(word, total)
-                for each in range(_LINES):
-                    if line < 0 and allowed[each] and (bot == RANDOM or values[each] == best):
-                        if nth == 0:
-                            line = each
-                        nth -= 1
-                if line < 0:
-                    line = _STARS
-                    if bot == RANDOM:
-                        nth_way(ticked[game, seat], stars, ways, nth, rows)
-                    else:
-                        nth_best_way(sums[game, seat], ticked[game, seat], stars, gains, ways, nth, rows)
-            write_take(games, game, seat, line, fits, rows)
-            end_turn(seats, grid, games, game, line == _STARS)
+            if step == 0:
+                option = 1 if _returns_reserve(grid, bot, games, game, mind, desk, work) else 0
+            elif step == 1:
+                option = _dice_to_draw(bot, games, game, mind, desk)
+            else:
+                option, fits = _chosen_take(grid, bot, games, game, mind, desk, work)
+            if single:
+                asked.number[game] = action_number(step, option, fits, work.rows)
+                break
+            games.decisions[game, seat] += 1
+            if step == 0:
+                if option:
+                    return_all(reserve, bag)
+            elif step == 1:
+                draw_all(reserve, bag, option, games.dice[game, 0], games.dice[game, 1], seat, games.turns[game, seat])
+            else:
+                write_take(games, game, seat, option, fits, work.rows)
+                end_turn(seats, grid, games, game, option == _STARS)
+            step += 1

@@ -13,6 +13,7 @@ from starfrost.batch.dice_stars.positions import ROWS, Games
 from starfrost.games.dice_stars.components import ALL_DICE, FACES
 from starfrost.games.dice_stars.sheet import LINE_MASK, ROW_SPACES, STAR_BOXES, WHITE
 from starfrost.solver.kernels import Array, lean
+from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE, KEEP, PENALTY, RETURN, STARS
 
 _LINE = np.array(list(LINE_MASK.values()), np.int64)
 _ROW_OF = np.array([row for row, spaces in enumerate(ROW_SPACES) for _ in spaces], np.int64)
@@ -21,6 +22,7 @@ _VALUES = np.array([0, 2, 3, 4, 5, 6], np.int64)
 _FACE = np.array([[max(face - 1, 0) for face in faces] for faces in FACES], np.int64)
 _ALL_DICE = np.array(ALL_DICE, np.int64)
 _WHITE = WHITE
+_KEEP, _RETURN, _DRAW, _TAKE, _PENALTY, _STARS = KEEP, RETURN, DRAW_DICE - 1, COLOUR, PENALTY, STARS
 
 
 @lean
@@ -232,6 +234,33 @@ def write_take(games: Games, game: int, seat: int, line: int, fits: bool, rows: 
         else:
             games.penalty[game, seat] = total
     take_line(reserve, line)
+
+
+@lean
+def return_all(reserve: Array, bag: Array) -> None:
+    """Return the whole reserve to the bag (S1)."""
+    for colour in range(4):
+        for face in range(6):
+            reserve[colour, face] = 0
+    refill(reserve, bag)
+
+
+@lean
+def action_number(step: int, option: int, fits: bool, rows: Array) -> Any:
+    """Return the number that the vector engine gives to a decision.
+
+    `option` is whether the reserve is returned, the dice to draw, or the line to take; 9 are the stars of `rows`.
+    """
+    if step == 0:
+        return _RETURN if option else _KEEP
+    if step == 1:
+        return _DRAW + option
+    if option < 9:
+        return (_TAKE if fits else _PENALTY) + option
+    code = 0
+    for row in range(ROWS - 1, -1, -1):
+        code = code * (_BOXES[row] + 1) + rows[row]
+    return _STARS + code
 
 
 @lean

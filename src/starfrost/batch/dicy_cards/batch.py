@@ -7,17 +7,30 @@ from starfrost.batch.dicy_cards.master import play_masters
 from starfrost.batch.dicy_cards.network import Net
 from starfrost.batch.dicy_cards.play import GREEDY, MASTER, PERFECT, PLANNER, Games, Minds, play_light
 from starfrost.batch.dicy_cards.tables import Rules
-from starfrost.batch.dicy_cards.turns import Turns, group_end, play_group, solve, turns_of
+from starfrost.batch.dicy_cards.turns import (
+    NOTHING,
+    Asks,
+    Turns,
+    choose_group,
+    group_end,
+    play_group,
+    solve,
+    turns_of,
+)
 from starfrost.dice.card_set import card_set
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.solver.kernels import LANES, Array, jit
 
 
 @jit
-def _play_groups(
-    rules: Rules, minds: Minds, games: Games, book: Book, turns: Turns, order: Array, entries: Array, near: float
-) -> None:
-    """Play one turn of each game in the order given, in which games with the same bot and cards are neighbours."""
+def play_groups(
+    rules: Rules, minds: Minds, games: Games, book: Book, turns: Turns, order: Array, entries: Array, near: float,
+    asks: Asks,
+) -> None:  # fmt: skip
+    """Play one turn of each game in the order given, or choose what is asked.
+
+    Games with the same bot and cards are neighbours.
+    """
     active = np.empty(rules.seats, np.int64)
     first = 0
     while first < len(order):
@@ -32,7 +45,11 @@ def _play_groups(
             elif bot == PLANNER:
                 planner_ends(rules, minds, games, book, turns, lane, game, active)
         solve(turns, held)
-        play_group(rules, minds, games, turns, order, first, end, minds.near if bot == PERFECT else near)
+        enough = minds.near if bot == PERFECT else near
+        if len(asks.place):
+            choose_group(rules, minds, games, turns, order, first, end, enough, asks)
+        else:
+            play_group(rules, minds, games, turns, order, first, end, enough)
         first = end
 
 
@@ -52,9 +69,9 @@ def play_planned(
         ready = (bots[order] > GREEDY) & (games.asked[going[order], 0] == 0)
         others = going[order[ready & (bots[order] != MASTER)]]
         if len(others):
-            _play_groups(rules, minds, games, book, turns, others, entries, near)
+            play_groups(rules, minds, games, book, turns, others, entries, near, NOTHING)
         if net is not None:
             masters = going[order[ready & (bots[order] == MASTER)]]
-            play_masters(rules, minds, games, net, turns, masters, entries, near)
+            play_masters(rules, minds, games, net, turns, masters, entries, near, NOTHING)
         play_light(rules, minds, games)
         going = going[games.seat[going] >= 0]

@@ -96,6 +96,12 @@ def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
     return Results(games.scores, credits_of(rules, games), games.turns.sum(axis=1), games.facts)
 
 
+def _chooser(game: DicyCards, bots: Sequence[str]) -> Any:
+    from starfrost.batch.dicy_cards.decisions import Chooser
+
+    return Chooser(game, _minds(game, bots), NEAR)
+
+
 def _facts(game: DicyCards) -> tuple[str, ...]:
     kinds = ("scores", "points", "rerolls")
     return (*(f"{card} {kind}" for kind in kinds for card in game.cards), "skips")
@@ -118,4 +124,4 @@ def _count(game: DicyCards, made: Sequence[tuple[State, Action]], last: State) -
     return facts
 
 
-KIT: Final = BatchKit(_size, _facts, _count, _play)
+KIT: Final = BatchKit(_size, _facts, _count, _play, chooser=_chooser)

@@ -6,7 +6,7 @@ They are one function of their own: other bots do not wait until the network is 
 from starfrost.batch.dicy_cards.network import Net, add_others, expected_mask, fill_chances, is_last, weigh_rivals
 from starfrost.batch.dicy_cards.play import Games, Minds, freeze_card, roll_dice, score_card, settle, skip_turn
 from starfrost.batch.dicy_cards.tables import Rules
-from starfrost.batch.dicy_cards.turns import Turns, decide, group_end, solve
+from starfrost.batch.dicy_cards.turns import Asks, Turns, choose_group, decide, group_end, solve
 from starfrost.games.dicy_cards import ALL_ACTIVE, CARDS_IN_A_GAME, MASKS, Change
 from starfrost.solver.kernels import Array, inlined, lean
 
@@ -57,30 +57,42 @@ def _fill_ends(
 
 
 @inlined
-def _answer(rules: Rules, minds: Minds, games: Games, net: Net) -> None:
-    """Let every affected master choose the card that leaves it the best chance to win, if those after it do nothing."""
+def _best_answer(rules: Rules, minds: Minds, games: Games, net: Net, game: int, place: int, change: int) -> int:
+    """Return the card that leaves an affected seat the best chance to win, if those after it do nothing."""
+    turn = games.seat[game]
+    own, mask = games.active[game, turn], games.active[game, (turn + 1 + place) % rules.seats]
+    _set_position(rules, minds, games, net, game)
+    last = is_last(net, rules.goal)
+    best, chosen = -1.0, 0
+    for card in range(_CARDS):
+        if (mask >> card & 1) != (change == _FREEZE):
+            continue
+        net.masks[place] = minds.translated[mask ^ (1 << card)]
+        add_others(net, rules.goal, turn, last)
+        fill_chances(net, rules.goal, turn, last, place, minds.translated, own, own, net.found, 0)
+        if net.found[0, 0] > best:
+            best, chosen = net.found[0, 0], card
+    return chosen
+
+
+@inlined
+def _answer(rules: Rules, minds: Minds, games: Games, net: Net, asks: Asks) -> None:
+    """Let every affected master choose a card."""
     for game in range(games.seat.shape[0]):
         while games.asked[game, 0]:
             place, row = games.asked[game, 0] - 1, games.asked[game, 1]
-            turn = games.seat[game]
-            own = games.active[game, turn]
-            seat = (turn + 1 + place) % rules.seats
-            mask = games.active[game, seat]
-            _set_position(rules, minds, games, net, game)
-            last = is_last(net, rules.goal)
-            best, chosen = -1.0, 0
-            for card in range(_CARDS):
-                if (mask >> card & 1) != (rules.change[row] == _FREEZE):
-                    continue
-                net.masks[place] = minds.translated[mask ^ (1 << card)]
-                add_others(net, rules.goal, turn, last)
-                fill_chances(net, rules.goal, turn, last, place, minds.translated, own, own, net.found, 0)
-                if net.found[0, 0] > best:
-                    best, chosen = net.found[0, 0], card
-            games.active[game, seat] = mask ^ (1 << chosen)
-            games.decisions[game, seat] += 1
+            seat = (games.seat[game] + 1 + place) % rules.seats
+            single = len(asks.place) > 0
+            card = _best_answer(
+                rules, minds, games, net, game, place, asks.change[game] if single else rules.change[row]
+            )
             games.asked[game, 0] = 0
-            settle(rules, minds, games, game, row, place + 1)
+            if single:
+                asks.action[game, 1] = card
+            else:
+                games.active[game, seat] ^= 1 << card
+                games.decisions[game, seat] += 1
+                settle(rules, minds, games, game, row, place + 1)
 
 
 @inlined
@@ -110,12 +122,13 @@ def _decide(rules: Rules, minds: Minds, games: Games, turns: Turns, lane: int, g
 
 @lean
 def play_masters(
-    rules: Rules, minds: Minds, games: Games, net: Net, turns: Turns, order: Array, entries: Array, near: float
-) -> None:
+    rules: Rules, minds: Minds, games: Games, net: Net, turns: Turns, order: Array, entries: Array, near: float,
+    asks: Asks,
+) -> None:  # fmt: skip
     """Play one decision of each game in the order given (games with the same cards are neighbours), and answer effects.
 
-    A turn is solved again after each reroll, as by the single bot: what the others are expected to choose depends on
-    the cards that are left.
+    Or choose what is asked. A turn is solved again after each reroll, as by the single bot: what the others are
+    expected to choose depends on the cards that are left.
     """
     first = 0
     while first < len(order):
@@ -126,7 +139,10 @@ def play_masters(
             for lane in range(end - first):
                 _fill_ends(rules, minds, games, net, entries, turns, lane, order[first + lane])
             solve(turns, held)
-        for lane in range(end - first):
-            _decide(rules, minds, games, turns, lane, order[first + lane], near)
+        if len(asks.place):
+            choose_group(rules, minds, games, turns, order, first, end, near, asks)
+        else:
+            for lane in range(end - first):
+                _decide(rules, minds, games, turns, lane, order[first + lane], near)
         first = end
-    _answer(rules, minds, games, net)
+    _answer(rules, minds, games, net, asks)

@@ -268,6 +268,21 @@ def _greedy_action(mask: int, roll: int, scores: Array, points: Array, mean: Arr
     return (0, chosen, 0) if chosen >= 0 else (2, -1, 0)
 
 
+@lean
+def light_action(
+    bot: int, mask: int, roll: int, luck: Any, counts: Array, subsets: Array, points: Array, mean: Array
+) -> tuple[int, int, int]:
+    """Return what `random` or `greedy` does with a roll as verb, card and number; `luck` is a key and the decision."""
+    if bot == GREEDY:
+        return _greedy_action(mask, roll, counts, points, mean)
+    total = 1
+    for card in range(_CARDS):
+        if mask >> card & 1:
+            total += counts[card, roll] + subsets[roll]
+    word = luck_words(luck[0], luck[1], luck[2], 0)[0]
+    return _random_action(below(word, total), mask, roll, counts, subsets)
+
+
 @jit
 def play_light(rules: Rules, minds: Minds, games: Games) -> None:
     """Play every game up to the next turn of a bot that needs a plan, to a choice of a master, or to its end.
@@ -296,15 +311,8 @@ def play_light(rules: Rules, minds: Minds, games: Games) -> None:
                         kept = up[kept, below(word, 6)]
                     roll = kept - _KEPT
                     number += 1
-                    if bot == GREEDY:
-                        verb, card, nth = _greedy_action(mask, roll, counts, points, mean)
-                    else:
-                        total = 1
-                        for each in range(_CARDS):
-                            if mask >> each & 1:
-                                total += counts[each, roll] + subsets[roll]
-                        word = luck_words(luck[game, seat, 0], luck[game, seat, 1], decision, 0)[0]
-                        verb, card, nth = _random_action(below(word, total), mask, roll, counts, subsets)
+                    own = luck[game, seat, 0], luck[game, seat, 1], decision
+                    verb, card, nth = light_action(bot, mask, roll, own, counts, subsets, points, mean)
                 if verb == 2:
                     mask, row = _ALL, _CARDS
                     facts[game, seat, 3 * _CARDS] += 1

@@ -7,6 +7,8 @@ values are near the best, the first in the bot's order of preference.
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from starfrost.batch.dicy_cards.play import (
     PERFECT,
     Games,
@@ -49,6 +51,23 @@ class Turns(NamedTuple):
     """The value of keeping fewer than six dice, by mask and multiset."""
     again: Array
     """The value of the best reroll, by the mask that stays and the roll."""
+
+
+class Asks(NamedTuple):
+    """Single decisions in place of turns, one in each game; empty where turns are played."""
+
+    place: Array
+    """The acting seat, counted from the one whose turn it is; an affected seat is not 0."""
+    change: Array
+    """What an affected seat does."""
+    roll: Array
+    """The number of the roll; negative without dice."""
+    action: Array
+    """The answer: verb (0 score, 1 reroll, 2 skip), card and number in the order of the legal actions."""
+
+
+_NONE = np.zeros(0, np.int64)
+NOTHING = Asks(_NONE, _NONE, _NONE, np.zeros((0, 3), np.int64))
 
 
 def turns_of(chosen: CardSet) -> Turns:
@@ -241,3 +260,16 @@ def play_group(
         games.turns[game, games.seat[game]] += 1
         row = play_solved(rules, minds, games, turns, lane, game, near)
         settle(rules, minds, games, game, row, 0)
+
+
+@inlined
+def choose_group(
+    rules: Rules, minds: Minds, games: Games, turns: Turns, order: Array, first: int, end: int, near: float, asks: Asks
+) -> None:
+    """Choose one action in each solved turn of a group."""
+    for lane in range(end - first):
+        game = order[first + lane]
+        seat = games.seat[game]
+        asks.action[game, 0], asks.action[game, 1], asks.action[game, 2] = decide(
+            rules, turns, lane, games.active[game, seat], asks.roll[game], near, minds.bots[seat] == PERFECT
+        )

@@ -9,7 +9,7 @@ from starfrost.vector.arrays import U32
 from starfrost.vector.dicy_cards.engine import FREEZE_CARD, REROLL, RESET_CARD, SCORE, SKIP, DicyState
 
 
-def _mask(dice: str, chosen: str) -> int:
+def selection_mask(dice: str, chosen: str) -> int:
     """Return the plain mask of a selection (of equal dice the earliest)."""
     mask, left = 0, list(chosen)
     for i, die in enumerate(dice):
@@ -30,7 +30,7 @@ def action_number(cards: tuple[str, ...], dice: str, action: Action) -> int:
     place = cards.index(action.card)
     if action.verb in ("freeze", "reset"):
         return (FREEZE_CARD if action.verb == "freeze" else RESET_CARD) + place
-    return (REROLL if action.verb == "reroll" else SCORE) + 64 * place + _mask(dice, action.dice)
+    return (REROLL if action.verb == "reroll" else SCORE) + 64 * place + selection_mask(dice, action.dice)
 
 
 def reference_action(cards: tuple[str, ...], dice: str, number: int) -> Action:
