@@ -1,7 +1,8 @@
-"""Compare batched bots with single ones: `python -m tests.batch.differ 100000 [BOT…]`, decisions in each game.
+"""Compare batched bots with single ones: `python -m tests.batch.differ 100000 [BOT[/PLAYERS]…]`, decisions of each.
 
-Both play the same games. A different decision changes what comes after it, so equal scores, credits, turns and facts of
-a game mean equal decisions. Ends with status 1 at the first game that differs.
+Both play the same games, and a device of JAX too where it can. A different decision changes what comes after it, so
+equal scores, credits, turns and facts of a game mean equal decisions. Ends with status 1 at the first game that
+differs; standard error shows how far it is.
 """
 
 import sys
@@ -9,6 +10,7 @@ from collections import Counter
 from itertools import count
 
 from starfrost.batch.chance import Lot
+from starfrost.batch.registry import BATCHES
 from starfrost.games.setup import Setup
 from starfrost.lab import deals
 from starfrost.lab.deals import Player, make_ready, play_deals
@@ -16,7 +18,8 @@ from starfrost.lab.deals import Player, make_ready, play_deals
 TABLES = [
     *(("dicy-cards", bot, 2) for bot in ("random", "greedy", "planner", "perfect")),
     *(("dicy-cards", "master", seats) for seats in (3, 4)),
-    *(("dice-stars", bot, 2) for bot in ("random", "greedy", "planner", "network", "strong")),
+    *(("dice-stars", bot, 2) for bot in ("random", "greedy", "planner")),
+    *(("dice-stars", bot, seats) for bot in ("network", "strong") for seats in (1, 2, 3, 4)),
 ]
 GAMES = 64
 
@@ -26,7 +29,8 @@ def compare(game: str, bot: str, seats: int, decisions: int) -> int:
     setup, made = Setup(game, seats), Counter[str]()
     make_ready(setup, (bot,), lambda share: None)
     seating = [[Player(bot, (seat,)) for seat in range(seats)]]
-    decide = Lot.next_decision
+    decide, device = Lot.next_decision, BATCHES[game].device
+    on_device = device.bots if device else ()
 
     def counted(lot: Lot) -> None:
         made["decisions"] += 1
@@ -39,9 +43,14 @@ def compare(game: str, bot: str, seats: int, decisions: int) -> int:
         Lot.next_decision = counted  # type: ignore[method-assign]
         singly = play_deals(setup, 1, numbers, seating, fewest=1 << 40)
         Lot.next_decision = decide  # type: ignore[method-assign]
-        facts = (at_once.facts.counts, singly.facts.counts)
-        if any(one.tolist() != other.tolist() for one, other in (*zip(at_once[:3], singly[:3], strict=True), facts)):
-            return -1
+        found = [singly]
+        if bot in on_device:
+            found.append(play_deals(setup, 1, numbers, seating, fewest=1, device="cpu"))
+        for other in found:
+            facts = (at_once.facts.counts, other.facts.counts)
+            if any(one.tolist() != two.tolist() for one, two in (*zip(at_once[:3], other[:3], strict=True), facts)):
+                return -1
+        print(f"{game} {bot}, {seats} players: {made['decisions']:,}", file=sys.stderr, flush=True)
         if made["decisions"] >= decisions:
             return made["decisions"]
     raise AssertionError("count never ends")
@@ -50,7 +59,7 @@ def compare(game: str, bot: str, seats: int, decisions: int) -> int:
 def main() -> None:
     """Compare every bot, or those named, and print what was found."""
     for game, bot, seats in TABLES:
-        if sys.argv[2:] and bot not in sys.argv[2:]:
+        if sys.argv[2:] and not {bot, f"{bot}/{seats}"} & set(sys.argv[2:]):
             continue
         found = compare(game, bot, seats, int(sys.argv[1]))
         if found < 0:

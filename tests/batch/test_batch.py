@@ -4,12 +4,19 @@ A game is equal in both if its scores, credits and number of turns are: one diff
 after it. `make test-long` compares 100,000 decisions of every bot.
 """
 
+import json
+from typing import Any
+
 import numpy as np
 import pytest
 
 from starfrost.batch.chance import CHANCE, Lot, Roll, game_key, game_keys, luck_key, luck_keys, words
+from starfrost.batch.dice_stars.on_device import play_network
+from starfrost.batch.dice_stars.positions import Games
 from starfrost.batch.registry import BATCHES
+from starfrost.cli import main
 from starfrost.errors import UsageError
+from starfrost.games.dice_stars import DiceStars
 from starfrost.games.setup import Setup
 from starfrost.lab import deals
 from starfrost.lab.deals import Played, Player, play_deals
@@ -59,13 +66,50 @@ def test_many_games_at_once_are_single_games(
     assert at_once.facts.counts.any()
 
 
-@pytest.mark.parametrize(("bots", "games"), [(("network", "network"), 60), (("greedy", "network"), 40)])
+@pytest.mark.parametrize(
+    ("bots", "games"),
+    [
+        (("network", "network"), 60),
+        (("greedy", "network"), 40),
+        (("network",), 40),
+        (("network", "greedy", "network"), 12),
+    ],
+)
 def test_a_device_plays_the_same_games(bots: tuple[str, ...], games: int) -> None:
-    setup, seating = Setup("dice-stars", 2), [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
+    """`make test-long` compares 100,000 decisions at every table size."""
+    setup, seating = Setup("dice-stars", len(bots)), [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
     there, here = (play_deals(setup, 5, range(games), seating, fewest=1, device=name) for name in ("cpu", ""))
     for one, other in zip(there[:3], here[:3], strict=True):
         assert one.tolist() == other.tolist()
     assert there.facts.counts.tolist() == here.facts.counts.tolist()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("simulate", "dice-stars", "--bots", "network,greedy", "--swap-seats"),
+        ("balance", "dice-stars", "--bot", "network", "--players", "2"),
+    ],
+)
+def test_a_command_with_a_device_gives_the_same_result(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[str] = []
+
+    def noted(game: DiceStars, mine: Any, name: str, games: Games) -> None:
+        used.append(name)
+        play_network(game, mine, name, games)
+
+    monkeypatch.setattr("starfrost.batch.dice_stars.on_device.play_network", noted)
+    found = []
+    for device in ((), ("--device", "cpu")):
+        with pytest.raises(SystemExit) as left:
+            main([*command, "--games", "2", "--seed", "3", "--json", *device])
+        assert left.value.code == 0
+        assert bool(used) == bool(device)
+        found.append({**json.loads(capsys.readouterr().out), "seconds": 0})
+    assert found[0] == found[1]
+    assert set(used) == {"cpu"}
 
 
 def test_a_device_is_refused_where_it_is_of_no_use() -> None:

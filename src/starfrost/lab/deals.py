@@ -203,12 +203,13 @@ def play_deals(
     """Play deals, each with every seating on the same dice; fewer games than `fewest` are played one by one.
 
     By default it is the number that takes as long as loading the compiled code. Bots that can use it play on the
-    `device` of this name, if there is one.
+    `device` of this name, if there is one, also in fewer games.
     """
     shape = (len(numbers), len(seatings), setup.seats)
     names = sorted({player.bot for seating in seatings for player in seating})
     size = games_at_once(setup, names, device)
-    at_once = size > 1 and shape[0] * shape[1] >= (min(FEWEST, size) if fewest is None else fewest)
+    least = 1 if device else min(FEWEST, size)
+    at_once = size > 1 and shape[0] * shape[1] >= (least if fewest is None else fewest)
     groups: dict[Game[Any, Any], list[int]] = {}
     if setup.drawn:
         for place, number in enumerate(numbers):
