@@ -50,10 +50,11 @@ browsers: $(VENV)/.test
 	$(BIN)/python -m tests.browsers.install
 	$(BIN)/python -m pytest tests/browsers/walks.py
 
-# Runs the examples of deploy/ (nginx, Caddy, HAProxy, systemd, compose) in front of real servers; installs their Debian packages.
+# Runs the examples of deploy/ (nginx, Caddy, HAProxy, systemd, compose) in front of real servers, builds the
+# image and plays in it; installs their Debian packages.
 hosting: $(VENV)/.test
 	$(BIN)/python -m tests.hosting.install
-	$(BIN)/python -m pytest tests/hosting/proxies.py
+	$(BIN)/python -m pytest tests/hosting/proxies.py tests/hosting/image.py
 
 # Kills a server under load two hundred times; kills, suspends or stops one of two servers two hundred times while their tables
 # move; runs the other tests of tests/torture and sends 50,000 random requests.

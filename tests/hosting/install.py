@@ -1,4 +1,4 @@
-"""The proxies for `make hosting`: finds them, or installs their Debian packages without starting any service."""
+"""The programs for `make hosting`: finds them, or installs their Debian packages without starting any service."""
 
 import os
 import shutil
@@ -13,6 +13,8 @@ PACKAGES = {
     "caddy": "caddy",
     "systemd-analyze": "systemd",
     "openssl": "openssl",
+    "buildah": "buildah",
+    "debootstrap": "debootstrap",
 }
 # Debian starts the services of new packages unless this program refuses.
 POLICY = Path("/usr/sbin/policy-rc.d")
