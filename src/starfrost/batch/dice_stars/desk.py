@@ -46,6 +46,7 @@ _DESK = np.dtype(
         ("filled", _NUMBER, 2),
         ("sums", _NUMBER, (2, ROWS)),
         ("ticked", _NUMBER, (2, ROWS)),
+        ("penalty", _NUMBER, 2),
         ("rooms", _NUMBER, (2, LINES + 1)),
         ("limit", _FLOAT, 3),
         ("most", _NUMBER, 3),

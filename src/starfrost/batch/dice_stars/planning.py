@@ -182,7 +182,7 @@ def prepare(seats: int, grid: int, games: Games, game: int, mind: Mind, desk: De
     following = (me + 1) % seats
     for place in range(2):
         seat = me if place == 0 else following
-        desk.filled[place] = games.filled[game, seat]
+        desk.filled[place], desk.penalty[place] = games.filled[game, seat], games.penalty[game, seat]
         free = 20
         for row in range(_ROWS):
             desk.sums[place, row], desk.ticked[place, row] = games.sums[game, seat, row], games.ticked[game, seat, row]
@@ -216,14 +216,14 @@ def _fill(mind: Mind, desk: Desk, place: int, line: int, count: int, total: int)
     filled, row = fill_line(desk.filled[place], line, count)
     _try_out(desk, place)
     desk.trial_sums[row] += total
-    return _outlook(mind, desk, place, filled, any_number(-1))
+    return _outlook(mind, desk, place, filled, desk.penalty[place])
 
 
 @lean
 def _tick(mind: Mind, desk: Desk, place: int, stars: int) -> Any:
     """Return the outlook after the best way to tick stars, and note that way (`Reach._tick`)."""
-    ticked, filled = desk.ticked[place], desk.filled[place]
-    playing = desk.limit[place] > 0 and not finished(filled, any_number(-1))
+    ticked, filled, penalty = desk.ticked[place], desk.filled[place], desk.penalty[place]
+    playing = desk.limit[place] > 0 and not finished(filled, penalty)
     open_white = _time(mind, desk, place, filled) if playing else 0
     _try_out(desk, place)
     best, best_turns = -np.inf, 0.0
@@ -234,7 +234,7 @@ def _tick(mind: Mind, desk: Desk, place: int, stars: int) -> Any:
         if playing:
             points, turns = _best_plan(mind, desk, place, open_white)
         else:
-            points, turns = _total(desk, any_number(-1)), 0.0
+            points, turns = _total(desk, penalty), 0.0
         if points > best:
             best, best_turns = points, turns
             for row in range(_ROWS):
