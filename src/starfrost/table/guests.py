@@ -1,10 +1,12 @@
 """Guests: a name, and a token for each of their devices; no account. Tokens are stored hashed."""
 
+import asyncio
 import hashlib
 import secrets
 import time
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -18,6 +20,8 @@ _FRESH = 3600.0
 """Seconds for which a guest is remembered without a look into the store."""
 _FRESH_ELSEWHERE = 5.0
 """The same where other processes may rename the guest or sign the device out."""
+_GATHER = 0.2
+"""Seconds in which guests gather who are looked up again together."""
 _SEEN = 6 * 3600.0
 """Seconds after which it is noted again that a device is used."""
 
@@ -37,10 +41,13 @@ class _Known(NamedTuple):
 class Guests:
     """All guests; recent ones are cached."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, spawn: Callable[[Coroutine[Any, Any, None], str], object]) -> None:
         self._store = store
+        self._spawn = spawn
         self._fresh = _FRESH if store.settings.is_sqlite else _FRESH_ELSEWHERE
         self._recent: dict[str, _Known] = {}
+        self._again: set[str] = set()
+        """Hashes of tokens that are looked up again soon."""
 
     async def create(self, name: str, label: str = "") -> tuple[Guest, str]:
         """Create a guest on a device; return it and its token, which cannot be read again."""
@@ -84,9 +91,37 @@ class Guests:
         return guest
 
     def recent(self, token_hash: str) -> Guest | None:
-        """Return the guest who holds the token of a hash, if that is known without a look into the store."""
+        """Return the guest who holds the token of a hash, if that is known without a look into the store.
+
+        Whoever is busy is looked up before that is too long ago, many guests at once: a look for each would hold up
+        a move of each of them every few seconds.
+        """
         known = self._recent.get(token_hash)
-        return known.guest if known is not None and known.until > time.monotonic() else None
+        left = 0.0 if known is None else known.until - time.monotonic()
+        if known is None or left <= 0:
+            return None
+        if left < self._fresh / 2 and token_hash not in self._again:
+            if not self._again:
+                self._spawn(self._look_again(), "guests")
+            self._again.add(token_hash)
+        return known.guest
+
+    async def _look_again(self) -> None:
+        await asyncio.sleep(_GATHER)
+        asked, self._again = self._again, set()
+        before = {hashed: known for hashed in asked if (known := self._recent.get(hashed)) is not None}
+        query = select(devices.c.token_hash, guests.c.id, guests.c.name, devices.c.seen)
+        query = query.join(guests, devices.c.guest == guests.c.id).where(devices.c.token_hash.in_(before))
+        # Without an answer each is looked up when it is needed.
+        with suppress(Unavailable):
+            async with self._store.read() as connection:
+                rows = (await connection.execute(query)).all()
+            for hashed, guest, name, seen in rows:
+                # Whoever was forgotten meanwhile has changed since; use of a device is noted where one is looked up.
+                if self._recent.get(hashed) is before[hashed] and time.time() - seen <= _SEEN:
+                    self._remember(hashed, Guest(guest, name))
+            for hashed in before.keys() - {row[0] for row in rows}:
+                self._recent.pop(hashed, None)
 
     async def rename(self, guest: Guest, name: str) -> Guest:
         """Rename a guest; seats already taken keep the old name."""

@@ -53,7 +53,7 @@ class TableService:
         self.metrics = Metrics()
         self._tables = Tables(self.settings, self.metrics, self._changed)
         self._store = self._tables.store
-        self.guests = Guests(self._store)
+        self.guests = Guests(self._store, self._tables.spawn)
         self._scheduler = Scheduler(self._tables)
         self.history = History(self._store)
         self.historian = Historian(self._tables)
