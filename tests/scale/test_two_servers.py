@@ -74,7 +74,7 @@ def test_every_first_read_on_the_other_server_sees_the_move(pair: tuple[Server, 
 def test_a_stream_of_the_other_server_repeats_nothing(pair: tuple[Server, Server]) -> None:
     """Each stream is resumed after the newest event, which the reader knows from the server that stored it."""
     anna = Elsewhere(*pair)
-    table = anna.table()
+    table = anna.table(options={"mode": "glacial", "goal": "900000"})
     # The other server has looked at the table before: it must not go on from what it saw then.
     anna.get(f"/tables/{table}")
     for _ in range(8):
