@@ -38,11 +38,12 @@ play: $(VENV)/.play
 browser: $(VENV)/.test
 	@$(BIN)/python -m tests.web.chromium
 
+# Three workers even on two cores: many tests wait for servers and browsers, and two workers leave the cores idle then.
 # Types and scripts are checked beside the tests; what they find is printed at once and again at the end, and fails the run.
 test: $(VENV)/.test lint browser
 	@mkdir -p build; \
 	{ $(BIN)/mypy && $(SCRIPT_TESTS); } >build/checks.log 2>&1 || { cat build/checks.log; exit 1; } & checks=$$!; \
-	$(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; \
+	$(BIN)/python -m pytest -n 3 --dist worksteal; tests=$$?; \
 	wait $$checks || { cat build/checks.log; echo "make test: mypy or the tests of the scripts failed (above)."; exit 1; }; exit $$tests
 
 # Plays the main walks in Firefox and WebKit, after installing their Debian packages where they are missing.
@@ -108,7 +109,7 @@ docs: $(VENV)/.test
 
 # Prints how much of src the Python tests reach, including the processes that they start.
 coverage: $(VENV)/.test browser
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term:skip-covered
 
 bench: $(VENV)/.bench
 	@echo "Each benchmark is a command of its own: $(BIN)/python -m bench.engine, bench.solver, bench.server, bench.vector"
