@@ -29,8 +29,9 @@ def _binaries() -> list[Path]:
 class Postgres:
     """One cluster; it can be stopped as a crash would and started again."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, flushes: bool = False) -> None:
         self.port = free_port()
+        self._flushes = flushes
         # Postgres refuses to run as root: an ordinary user owns the cluster then.
         self._user = (
             next((user for user in ("postgres", "nobody") if _exists(user)), "nobody") if not os.getuid() else None
@@ -75,8 +76,8 @@ class Postgres:
     def start(self) -> None:
         options = f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1 -c max_connections=200"
         # What a killed Postgres wrote stays in the memory of the system: only a power cut, which no test makes, needs
-        # the disk to have it.
-        options += " -c fsync=off"
+        # the disk to have it. A benchmark of durable moves does.
+        options += "" if self._flushes else " -c fsync=off"
         # Its own log file: a child that keeps our pipe open would make us wait for ever.
         self._run(
             "pg_ctl", "-D", str(self._data), "-o", options, "-l", str(self._folder / "log"), "-w", "-t", "60", "start"
