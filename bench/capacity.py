@@ -224,7 +224,7 @@ def main() -> None:
     asked = parser.parse_args()
     with ExitStack() as stack:
         if asked.postgres:
-            cluster = Postgres(flushes=True).create()
+            cluster = Postgres().create()
             stack.callback(cluster.remove)
             asked.database = cluster.database()
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="starfrost-bench-"))

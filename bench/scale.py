@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--parts", choices=["servers", "workers"], nargs="*", default=["servers", "workers"])
     chosen = parser.parse_args()
-    cluster = Postgres(flushes=True).create()
+    cluster = Postgres().create()
     try:
         print(
             "| servers | moves/s | of the first | server µs a move | to the other player p50 ms | p95 | p99 |\n"

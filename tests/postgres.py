@@ -29,9 +29,8 @@ def _binaries() -> list[Path]:
 class Postgres:
     """One cluster; it can be stopped as a crash would and started again."""
 
-    def __init__(self, *, flushes: bool = False) -> None:
+    def __init__(self) -> None:
         self.port = free_port()
-        self._flushes = flushes
         # Postgres refuses to run as root: an ordinary user owns the cluster then.
         self._user = (
             next((user for user in ("postgres", "nobody") if _exists(user)), "nobody") if not os.getuid() else None
@@ -49,6 +48,7 @@ class Postgres:
             self._bin = folder
             shutil.rmtree(self._data, ignore_errors=True)
             try:
+                # -N: it is used at once, so the disk need not have it.
                 self._run(
                     "initdb", "-D", str(self._data), "-U", "starfrost", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"
                 )
@@ -75,9 +75,6 @@ class Postgres:
 
     def start(self) -> None:
         options = f"-p {self.port} -k {self._folder} -c listen_addresses=127.0.0.1 -c max_connections=200"
-        # What a killed Postgres wrote stays in the memory of the system: only a power cut, which no test makes, needs
-        # the disk to have it. A benchmark of durable moves does.
-        options += "" if self._flushes else " -c fsync=off"
         # Its own log file: a child that keeps our pipe open would make us wait for ever.
         self._run(
             "pg_ctl", "-D", str(self._data), "-o", options, "-l", str(self._folder / "log"), "-w", "-t", "60", "start"
