@@ -1,6 +1,7 @@
 """Time a decision of the bots at every table: `python -m bench.decisions [--bots …] [--games 12]`.
 
-A bot plays all seats. What is counted is the processor's time, so that other work on the machine hardly shows.
+A bot plays all seats, with one thread for linear algebra, as everywhere. What is counted is the processor's time, so
+that other work on the machine hardly shows.
 """
 
 import argparse
@@ -8,11 +9,15 @@ import time
 from random import Random
 from typing import Any
 
-from starfrost.games.core import CHANCE, OVER, Game
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dicy_cards import DicyCards
-from starfrost.players.registry import all_bots, bots_here, make_bot, needs_tables
-from starfrost.solver import on_demand as service
+from starfrost.pool import one_thread
+
+one_thread()
+
+from starfrost.games.core import CHANCE, OVER, Game  # noqa: E402
+from starfrost.games.dice_stars import DiceStars  # noqa: E402
+from starfrost.games.dicy_cards import DicyCards  # noqa: E402
+from starfrost.players.registry import all_bots, bots_here, make_bot, needs_tables  # noqa: E402
+from starfrost.solver import on_demand as service  # noqa: E402
 
 TABLES: tuple[Game[Any, Any], ...] = (*(DicyCards(n) for n in (2, 3, 4)), *(DiceStars(n) for n in (1, 2, 3, 4)))
 
