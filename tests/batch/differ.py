@@ -1,5 +1,6 @@
-"""Compare batched bots with single ones: `python -m tests.batch.differ 100000 [BOT[/PLAYERS]…]`, decisions of each.
+"""Compare batched bots with single ones: `python -m tests.batch.differ 100000 [BOT[/PLAYERS]…]`, decisions of each bot.
 
+They are shared by the bot's numbers of players, because `strong` alone makes hardly a hundred a second.
 Both play the same games, and a device of JAX too where it can. A different decision changes what comes after it, so
 equal scores, credits, turns and facts of a game mean equal decisions. Ends with status 1 at the first game that
 differs; standard error shows how far it is.
@@ -8,6 +9,7 @@ differs; standard error shows how far it is.
 import sys
 from collections import Counter
 from itertools import count
+from math import ceil
 
 from starfrost.batch.chance import Lot
 from starfrost.batch.registry import BATCHES
@@ -58,10 +60,10 @@ def compare(game: str, bot: str, seats: int, decisions: int) -> int:
 
 def main() -> None:
     """Compare every bot, or those named, and print what was found."""
-    for game, bot, seats in TABLES:
-        if sys.argv[2:] and not {bot, f"{bot}/{seats}"} & set(sys.argv[2:]):
-            continue
-        found = compare(game, bot, seats, int(sys.argv[1]))
+    chosen = [t for t in TABLES if not sys.argv[2:] or {t[1], f"{t[1]}/{t[2]}"} & set(sys.argv[2:])]
+    tables = Counter((game, bot) for game, bot, _ in chosen)
+    for game, bot, seats in chosen:
+        found = compare(game, bot, seats, ceil(int(sys.argv[1]) / tables[game, bot]))
         if found < 0:
             sys.exit(f"{game} {bot}, {seats} players: a game differs")
         print(f"{game} {bot}, {seats} players: {found:,} decisions, all equal", flush=True)
