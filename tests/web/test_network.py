@@ -323,7 +323,8 @@ def test_settings(context: MakeContext, site: str) -> None:
             page,
             fault,
             partial(chosen.evaluate, choose),
-            expect(page.locator(f"html[data-theme={theme}]")).to_be_attached,
+            # A new page, not the old one that is about to go: it would lose the next choice.
+            expect(page.locator(f"html[data-theme={theme}] body:not([data-stayed])")).to_be_attached,
             status,
         )
 
