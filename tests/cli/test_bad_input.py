@@ -86,6 +86,8 @@ def test_a_game_that_cannot_be_resumed(folder: Path, file: str) -> None:
         (["simulate", "dice-stars", "--bots", "random", "--solo-boxes", "0"], "1 to 999999 boxes, not 0"),
         (["play", "chess"], "There is no game 'chess'"),
         (["play", "dicy-cards", "--players", "a,b,c,d,e,f"], "2 to 4 players, not 6"),
+        (["play", "dicy-cards", "--players", "3"], "a name for every player"),
+        (["puzzle", "9999"], "no puzzle 9999; they are numbered from 1 to"),
         (["play", "dicy-cards", "--players", "a,bot:wizard"], "no bot 'wizard'"),
         (["play", "dicy-cards", "--cards", "evens odds"], "no card 'evens'"),
         (["play", "dicy-cards", "--mode", "z"], "no mode 'z'"),

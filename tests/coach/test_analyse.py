@@ -84,6 +84,11 @@ def test_a_single_word_wider_than_the_screen_is_broken() -> None:
     assert wrapped(f"  {'x' * 74} 12 %", "    ") == [f"  {'x' * 74}", "    12 %"]
 
 
+def test_a_narrow_terminal_gets_shorter_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert wrapped("x " * 40) == [("x " * 30).rstrip(), ("x " * 10).rstrip()]
+
+
 def test_the_columns_of_the_table_add_up(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = run(capsys, "analyse", str(record), "--lang", "en").splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("chance at the start"))

@@ -36,9 +36,11 @@ GAMES: list[Game[Any, Any]] = [
 ]
 
 
-def on_screen(game: Game[Any, Any], language: str, folder: Path) -> tuple[Play, StringIO]:
+def on_screen(
+    game: Game[Any, Any], language: str, folder: Path, *, width: int = 80, height: int = 24
+) -> tuple[Play, StringIO]:
     paper = StringIO()
-    console = Console(file=paper, width=80, height=24, force_terminal=True, highlight=False)
+    console = Console(file=paper, width=width, height=height, force_terminal=True, highlight=False)
     session = Session(game, NAMES[: game.seats], [HUMAN] * game.seats, folder / "game.sfr")
     return Play(Screen(language, console=console), session), paper
 
@@ -111,6 +113,20 @@ def test_every_screen_fits(game: Game[Any, Any], language: str, tmp_path: Path) 
                 # One line more is the prompt's.
                 assert len(shown) <= 23, "\n".join(shown)
                 assert all(cell_len(line) <= 80 for line in shown)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_a_narrow_terminal_cuts_nothing(game: Game[Any, Any], language: str, tmp_path: Path) -> None:
+    play, paper = on_screen(game, language, tmp_path, width=60, height=40)
+    play.news = lambda: []  # type: ignore[method-assign]
+    for state in list(walk(game, 7))[:60:6]:
+        play.session.states[-1] = state
+        play.draw(play.table.menu(state), "")
+    shown = ESCAPE.sub("", paper.getvalue())
+    # Only the title may be.
+    assert not [line for line in shown.split("\n") if "…" in line and game.name[:4] not in line.lower()], shown
+    assert all(cell_len(line) <= 60 for line in shown.split("\n"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

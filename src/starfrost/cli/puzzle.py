@@ -62,13 +62,12 @@ def puzzle(
             "There is no theme %(theme)s; choose from %(names)s.", theme=repr(theme), names=", ".join(names)
         )
     numbers = [place for place, one in enumerate(every, 1) if theme is None or theme in one.themes]
-    if number is not None and number not in numbers:
+    if number is not None and number > len(every):
         raise UsageError(
-            "There is no puzzle %(number)s; there are %(count)s, and %(fitting)s pass the filter.",
-            number=number,
-            count=len(every),
-            fitting=len(numbers),
+            "There is no puzzle %(number)s; they are numbered from 1 to %(count)s.", number=number, count=len(every)
         )
+    if number is not None and number not in numbers:
+        raise UsageError("Puzzle %(number)s does not have the theme %(theme)s.", number=number, theme=repr(theme))
     if not numbers:
         raise UsageError("There is no puzzle of the theme %(theme)s yet.", theme=repr(theme))
     chosen = number or Random().choice(numbers)

@@ -74,11 +74,11 @@ COMMANDS: Final = {
         "analyse",
         mark("Judge a game: every decision's loss, every roll's luck, the three costliest decisions, the curve."),
     ),
-    "balance": ("balance", mark("Play many games of equal bots: results by seat, table size and option, as a report.")),
     "atlas": (
         "dicy_cards.atlas",
         mark("Browse the solved sets: who wins, how long a game lasts, what each card is for."),
     ),
+    "balance": ("balance", mark("Play many games of equal bots: results by seat, table size and option, as a report.")),
     "play": (
         "play",
         mark("Play in the terminal, against bots or with friends; every game is saved and can be resumed."),

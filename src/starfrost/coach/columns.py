@@ -1,24 +1,26 @@
 """Lines that fit a plain terminal. Widths are in terminal cells: a Chinese, Japanese or Korean letter takes two."""
 
 import re
+from shutil import get_terminal_size
 from typing import Final
 
 from rich.cells import cell_len, chop_cells
 
 WIDTH: Final = 80
-"""The width of a plain terminal."""
+"""The width of a plain terminal; a narrower one gets shorter lines."""
 
 
 def wrapped(text: str, further: str = "") -> list[str]:
     """Break a text into lines; those after the first start with `further`, and a % stays on the line of its number."""
+    width = min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, 40))
     lines, line = [], ""
     for blanks, word in re.findall(r"( *)([^ ]+(?: %)?)", text):
-        if line and cell_len(line) + len(blanks) + cell_len(word) > WIDTH:
+        if line and cell_len(line) + len(blanks) + cell_len(word) > width:
             lines.append(line)
             line, blanks = further, ""
         line += blanks + word
-        if cell_len(line) > WIDTH:
+        if cell_len(line) > width:
             # A word wider than the terminal, or a script without spaces, such as Chinese.
-            *full, line = chop_cells(line, WIDTH)
+            *full, line = chop_cells(line, width)
             lines += full
     return [*lines, line] if line else lines

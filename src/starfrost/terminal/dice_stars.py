@@ -15,7 +15,7 @@ from starfrost.games.registry import GAMES
 from starfrost.players.registry import bots_here
 from starfrost.terminal.menu import Menu, Option, ask_until, numbered
 from starfrost.terminal.registry import TerminalKit
-from starfrost.terminal.screen import Screen, pad
+from starfrost.terminal.screen import WIDTH, Screen, pad
 from starfrost.words.dice_stars import STAR, colour_name
 
 # Every colour has a shape, so that colour is never the only difference.
@@ -55,30 +55,35 @@ class DiceStarsBoard:
             turn = "▶" if seat == state.seat and state.phase is not Phase.OVER else " "
             name = (pad(self.names[seat], 16), "bold")
             cells.append(Text.assemble(f" {turn} ", name, f"{total(sheet):>4}  {pad(white, 13)}"))
-        lines = [Text(" ").join(cells[first : first + 2]) for first in range(0, len(cells), 2)]
+        beside = 2 if 2 * cells[0].cell_len < self.screen.width else 1
+        lines = [Text(" ").join(cells[first : first + beside]) for first in range(0, len(cells), beside)]
         if self.game.solo_boxes:
             ticked, boxes = state.solo, self.game.solo_boxes
-            grid = "■" * ticked + "□" * (boxes - ticked) if boxes <= 40 else ""
-            label, needed = (
-                self.w("solo grid"),
-                self.w("to win: more than %(points)s", points=self.game.rules.box_points * ticked),
-            )
-            lines.append(Text(f"   {label} {grid} {ticked}/{boxes}, {needed}"))
+            needed = self.w("to win: more than %(points)s", points=self.game.rules.box_points * ticked)
+            label, rest = "   " + self.w("solo grid") + " ", f"{ticked}/{boxes}, {needed}"
+            # The grid is drawn where it has room.
+            room = min(40, self.screen.width - cell_len(label) - cell_len(rest) - 1)
+            grid = "■" * ticked + "□" * (boxes - ticked) + " " if boxes <= room else ""
+            lines.append(Text(f"{label}{grid}{rest}"))
         return lines
 
     def _reserve(self, state: State) -> list[Text]:
         if not state.reserve:
             return [Text(" " + self.w("The reserve is empty."), style="dim")]
-        top, middle, bottom = Text(" "), Text(" "), Text(" ")
-        # Thirteen dice and more have no gaps between them.
-        gap = " " if len(state.reserve) <= 12 else ""
-        for die in state.reserve:
-            colour = COLOURS[colour_of(die)]
-            style = STYLES[colour]
-            top.append("┌───┐", style).append(gap)
-            middle.append(f"│ {face_of(die) or STAR} │", style).append(gap)
-            bottom.append(f"└─{SHAPES[colour]}─┘", style).append(gap)
-        return [top, middle, bottom]
+        # Many dice have no gaps between them; where even that is too wide, they lie in two rows.
+        gap = " " if 6 * len(state.reserve) < self.screen.width + 1 else ""
+        most = (self.screen.width - 1) // (5 + len(gap))
+        lines = []
+        for first in range(0, len(state.reserve), most):
+            top, middle, bottom = Text(" "), Text(" "), Text(" ")
+            for die in state.reserve[first : first + most]:
+                colour = COLOURS[colour_of(die)]
+                style = STYLES[colour]
+                top.append("┌───┐", style).append(gap)
+                middle.append(f"│ {face_of(die) or STAR} │", style).append(gap)
+                bottom.append(f"└─{SHAPES[colour]}─┘", style).append(gap)
+            lines += [top, middle, bottom]
+        return lines
 
     def sheet(self, sheet: Sheet) -> list[Text]:
         """Draw a sheet with the current score of every row."""
@@ -87,7 +92,8 @@ class DiceStarsBoard:
         head.append(" " + pad(w("bonus"), 20) + pad(w("stars"), 10) + w("points"), "dim")
         top = Text("   ┌────┬────┬────┬────╥────┬────┬────┬────┐")
         legend = " ".join(f"{SHAPES[colour]} {colour_name(w, colour)}" for colour in COLOURS)
-        bottom = Text.assemble("   └────┴────┴────┴────┘   ", (legend, "dim"))
+        gap = " " * (1 if self.screen.width < WIDTH else 3)
+        bottom = Text.assemble(f"   └────┴────┴────┴────┘{gap}", (legend, "dim"))
         return [head, top, *(self._row(sheet, row) for row in range(5)), bottom]
 
     def _row(self, sheet: Sheet, row: int) -> Text:
@@ -105,7 +111,8 @@ class DiceStarsBoard:
         line.append(" " * (55 - line.cell_len))
         times, points = multiplier(sheet, row), row_score(sheet, row)
         style = {0: "red", 1: "", 2: "bold #e6b422"}[times]
-        line.append(f"{points:>3}" if times == 1 else f"{points:>3} = {times} × {row_sum(sheet, row)}", style)
+        whole = f" = {times} × {row_sum(sheet, row)}" if self.screen.width >= WIDTH else f"×{times}"
+        line.append(f"{points:>3}{whole if times != 1 else ''}", style)
         return line
 
     # Questions

@@ -162,9 +162,11 @@ class DicyCardsBoard:
         return Menu(question, entries, entries[0], read=lambda text: by_dice.get(_digits(text)), columns=2, page_size=8)
 
     def _reroll_dice(self, state: State) -> Menu:
-        def read(text: str) -> Menu | None:
+        def read(text: str) -> Menu | str | None:
             chosen = _digits(text)
-            return self._reroll_card(state, chosen) if chosen and Counter(chosen) <= Counter(state.dice) else None
+            if chosen and not Counter(chosen) <= Counter(state.dice):
+                return self.w("Your dice do not show these numbers. Type the numbers of the dice that you roll again.")
+            return self._reroll_card(state, chosen) if chosen else None
 
         everything = Option("0", Text(self.w("all six dice")), menu=lambda: self._reroll_card(state, state.dice))
         question = self.w("Which dice do you roll again? Type what they show, such as 21.")
@@ -240,7 +242,7 @@ def _which_cards(screen: Screen) -> str:
             return None
 
     menu = Menu(w("Type five numbers, such as 1 2 3 4 5."), numbered(lines), columns=2)
-    question = [menu.heading, *menu.lines(w, screen.width)]
+    question = [*menu.heading(screen), *menu.lines(w, screen.width, len(CARDS))]
     return ask_until(screen, question, read, w("Please type five different numbers from 1 to 12."), "dicy-cards")
 
 

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+from rich.console import Console
 from rich.text import Text
 
 from starfrost.terminal.help import show_help
-from starfrost.terminal.screen import Closed, Screen
+from starfrost.terminal.screen import Closed, Screen, wrapped
 from starfrost.words import Words
 
 Answer = TypeVar("Answer")
+
+# Wrapping needs a console; it prints nothing.
+_PLAIN: Final = Console()
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,9 @@ class Menu:
     """The page of options that is shown."""
     page_size: int = 12
 
-    @property
-    def heading(self) -> Text:
-        """The question as a line."""
-        return Text(f" {self.question}", style="bold")
+    def heading(self, screen: Screen) -> list[Text]:
+        """Return the question, wrapped at the width, with a space before each line."""
+        return wrapped(screen, self.question, "bold")
 
     @property
     def pages(self) -> int:
@@ -65,24 +68,43 @@ class Menu:
             return self.default
         return next((option for option in self.options if answer in (option.key, *option.aliases)), None)
 
-    def lines(self, w: Words, width: int) -> list[Text]:
-        """Draw the options in columns; long ones are cut, so that the table stays on the screen."""
+    def lines(self, w: Words, width: int, room: int = 0) -> list[Text]:
+        """Draw the options in columns. Where one is too long, each gets lines of its own if `room` lines are enough.
+
+        Otherwise long ones are cut, so that the table stays on the screen.
+        """
         options = self.options[self.page * self.page_size : (self.page + 1) * self.page_size]
-        rows = -(-len(options) // self.columns)
+        cells = [
+            Text.assemble((f"{option.key:>2} ", "bold" if not option.refusal else "dim"), option.label)
+            for option in options
+        ]
+        note = []
+        if self.pages > 1:
+            more = w("m: more (page %(page)s of %(pages)s)", page=self.page + 1, pages=self.pages)
+            note = [Text(f"  {more}", style="dim")]
         column_width = (width - 1) // self.columns
+        if any(cell.cell_len > column_width - 1 for cell in cells):
+            whole = [line for option in options for line in _whole(option, width)]
+            if len(whole) + len(note) <= room:
+                return whole + note
+        rows = -(-len(options) // self.columns)
         lines = []
         for row in range(rows):
             line = Text(" ")
-            for option in options[row::rows]:
-                cell = Text.assemble((f"{option.key:>2} ", "bold" if not option.refusal else "dim"), option.label)
+            for cell in cells[row::rows]:
                 cell.truncate(column_width - 1, overflow="ellipsis")
                 line.append_text(cell).append(" " * (column_width - cell.cell_len))
             line.rstrip()
             lines.append(line)
-        if self.pages > 1:
-            note = w("m: more (page %(page)s of %(pages)s)", page=self.page + 1, pages=self.pages)
-            lines.append(Text(f"  {note}", style="dim"))
-        return lines
+        return lines + note
+
+
+def _whole(option: Option, width: int) -> list[Text]:
+    """Draw an option in as many lines as its label needs."""
+    labels = option.label.wrap(_PLAIN, width - 6)
+    keys = [f" {option.key:>2} ", *["    "] * (len(labels) - 1)]
+    style = "dim" if option.refusal else "bold"
+    return [Text.assemble((key, style), label) for key, label in zip(keys, labels, strict=True)]
 
 
 def _show(screen: Screen, question: Sequence[Text]) -> None:
@@ -91,8 +113,8 @@ def _show(screen: Screen, question: Sequence[Text]) -> None:
     screen.clear()
     screen.show(
         Text(" ★ Starfrost ❄", style="bold"),
-        Text(" " + w("Two dice games, against bots or with friends at this keyboard.")),
-        Text(" " + w("Answer with a number; Enter picks the first line. ? help, q quit."), style="dim"),
+        *wrapped(screen, w("Two dice games, against bots or with friends at this keyboard.")),
+        *wrapped(screen, w("Answer with a number; Enter picks the first line. ? help, q quit."), "dim"),
         Text(""),
         *question,
     )
@@ -119,12 +141,9 @@ def ask_until(
 
 def ask(screen: Screen, menu: Menu, game: str = "", check: Callable[[Any], str] = lambda action: "") -> Any:
     """Ask a question with options; `check` returns why one of them is not possible now, or an empty text."""
-    question = [menu.heading]
+    question = menu.heading(screen)
     for option in menu.options:
-        key = f" {option.key:>2} "
-        for line in option.label.wrap(screen.console, screen.width - 6):
-            question.append(Text.assemble((key, "bold"), line))
-            key = "    "
+        question += _whole(option, screen.width)
 
     def read(answer: str) -> Any:
         option = menu.find(answer.lower())

@@ -204,8 +204,14 @@ class Play:
 
     def draw(self, menu: Menu, message: str | None = None) -> None:
         """Draw the table with a question below it."""
-        heading = menu.heading.wrap(self.screen.console, self.screen.width - 1)
-        self._draw([*heading, *menu.lines(self.w, self.screen.width)], message)
+        heading = menu.heading(self.screen)
+        # Besides the table and the question: the title, a line of news and the prompt.
+        taken = 3 + len(heading) + sum(map(len, self.table.parts(self.session.state, self.seat)))
+        self._draw([*heading, *menu.lines(self.w, self.screen.width, self._height - taken)], message)
+
+    @property
+    def _height(self) -> int:
+        return self.screen.console.height if self.screen.console.is_terminal else HEIGHT
 
     def _title(self) -> Text:
         """Return the line at the top: the board's own, and the mode."""
@@ -222,9 +228,8 @@ class Play:
             screen.say(message, "yellow")
             return
         parts = [part for part in self.table.parts(state, self.seat) if part]
-        height = screen.console.height if screen.console.is_terminal else HEIGHT
         notes = list(Text(message, style="yellow").wrap(screen.console, screen.width - 2)) if message else []
-        room = height - 2 - sum(map(len, parts)) - len(below) - len(notes)
+        room = self._height - 2 - sum(map(len, parts)) - len(below) - len(notes)
         announcement = last_round(self.w, self.session.game, state, self.names)
         final = Text(announcement, style="bold yellow").wrap(screen.console, screen.width - 2) if announcement else ()
         room -= len(final)

@@ -104,8 +104,8 @@ class Screen:
 
     def say(self, text: str, style: str = "") -> None:
         """Print sentences, wrapped at the width, with a space before each line."""
-        for line in Text(text, style=style).wrap(self.console, self.width - 2):
-            self.console.print(Text.assemble(" ", line))
+        for line in wrapped(self, text, style):
+            self.console.print(line)
 
     def ask(self, keys: str = "") -> str:
         """Show the available keys and return the answer, stripped. Raises Closed when the input has ended."""
@@ -136,6 +136,11 @@ class Screen:
                 self.ask(self.w("Enter: back to the game"))
             elif self.ask(self.w("Enter: go on reading, q: back")).lower().startswith("q"):
                 return
+
+
+def wrapped(screen: Screen, text: str, style: str = "") -> list[Text]:
+    """Return sentences as lines of the screen's width, with a space before each."""
+    return [Text.assemble(" ", line) for line in Text(text, style=style).wrap(screen.console, screen.width - 2)]
 
 
 def pad(text: str, width: int) -> str:

@@ -82,7 +82,8 @@ def _read_players(text: str) -> list[tuple[str, str]]:
     for part in (part.strip() for part in text.split(",")):
         kind = part if part.startswith("bot:") else HUMAN
         name = part.removeprefix("bot:").capitalize() if kind != HUMAN else part
-        if not name:
+        # A number alone is meant as the number of players.
+        if not name or text.isdecimal():
             raise UsageError('Expected a name for every player, such as --players "Anna,bot:planner".')
         if "|" in name or not name.isprintable() or len(name) > LONGEST_NAME:
             raise UsageError(
