@@ -129,6 +129,25 @@ def test_no_page_has_to_be_moved_sideways(page: Page, site: str, finished: Calla
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
+# The words of the names in the race that are broken into two lines.
+BROKEN = """() => [...document.querySelectorAll(".lane .who b")].filter((name) => {
+  const range = document.createRange();
+  const text = name.firstChild;
+  range.setStart(text, 0);
+  range.setEnd(text, text.data.search(/\\s|$/));
+  return range.getClientRects().length > 1;
+}).map((name) => name.textContent)"""
+
+
+def test_usual_names_are_not_broken(page: Page) -> None:
+    for game in GAMES:
+        for seats in (2, 3):
+            page.set_content(draw("de", game, seats, "asked", names=("Maximilian", "Konstantin", "Bartholomew Christ")))
+            for width in (390, 1280):
+                page.set_viewport_size({"width": width, "height": 844})
+                assert page.evaluate(BROKEN) == [], f"{game} {seats} {width}"
+
+
 # Sums what the browser reports as layout shift, and notes what moved. Dice of the reserve that close the gap of a taken
 # one are not counted: how often that happens is a matter of the luck of the game and of the frames that are drawn.
 SHIFTS = """

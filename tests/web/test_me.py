@@ -85,6 +85,7 @@ def test_the_page_and_the_list_say_what_happened(past: Past) -> None:
     # Somebody else sees nothing of it, and a stranger is told how it begins.
     stranger = httpx.get(f"{past.site}/me").text
     assert "Finish a game, and it begins." in stranger
+    assert httpx.get(f"{past.site}/me/games").headers["location"] == "/me"
     assert past.tables[0] not in past.get("/me", past.ben).text + stranger
     assert past.tables[1] in past.get("/me", past.ben).text
 
@@ -137,7 +138,7 @@ def test_only_people_of_a_table_invite_again(past: Past) -> None:
         answer = guest.http.post("/me/again", data={"table": table})
         assert answer.status_code == (404 if table == "nothing" else 403)
     assert past.get("/me/games.zip", Guest(past.site)).status_code == 200
-    assert httpx.get(f"{past.site}/me/games").status_code == 401
+    assert httpx.get(f"{past.site}/me/games.zip").status_code == 401
 
 
 def test_on_phone_and_desktop_with_and_without_scripts(

@@ -101,6 +101,16 @@ def test_a_shared_device_is_handed_over_and_the_keys_are_listed(player: Callable
     expect(page.locator("#settings [name=handover]")).not_to_be_checked()
     one.play_quickly()
     expect(page.locator("#result-title")).to_be_visible()
+    # The result is put aside in its corner, and comes back where the buttons of the game were.
+    corner, panel = (page.locator(f"#result {what}").bounding_box() for what in (".close", ".won"))
+    assert corner
+    assert panel
+    assert corner["x"] + corner["width"] > panel["x"] + panel["width"] - 30
+    page.locator("#result .close").click()
+    expect(page.locator("#result")).to_be_hidden()
+    expect(page.locator(".board .bar #show-result")).to_be_focused()
+    page.locator("#show-result").click()
+    expect(page.locator("#result")).to_be_visible()
     one.press("Escape")
     expect(page.locator("#result")).to_be_hidden()
     page.locator("#show-result").click()

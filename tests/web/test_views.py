@@ -160,6 +160,9 @@ def test_scenes_end_where_nothing_is_in_the_air() -> None:
     assert next_scene(view, 3) == 4
     assert next_scene(view, 9) == 4
     assert next_scene(view, None) == 4
+    # A line of the story does not break within the dice of a roll.
+    live, _ = draw_scene(reader_of(request()), view, 4)
+    assert "rolls 6 6 5 2 1 1.".replace(" ", "\N{NO-BREAK SPACE}") in live.log
 
 
 def test_two_seats_never_share_a_name() -> None:

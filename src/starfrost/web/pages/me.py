@@ -9,7 +9,7 @@ from time import time
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
@@ -111,11 +111,14 @@ async def me(request: Request, game: str | None = None) -> HTMLResponse:
 
 
 @router.get("/me/games")
-async def games(request: Request, number: int = 1, game: str | None = None, against: str | None = None) -> HTMLResponse:
+async def games(request: Request, number: int = 1, game: str | None = None, against: str | None = None) -> Response:
     """Show one page of all finished games, newest first; those of one game or against the same opponents if asked."""
     history, w = service_of(request).history, reader_of(request).w
     chosen, against = _known_game(game), (against or "").replace("\0", "")[:200] or None
-    guest = await known_guest(request)
+    guest = await current_guest(request)
+    if guest is None:
+        # Whoever has not played yet reads there how to begin.
+        return RedirectResponse("/me", status_code=303)
     found = await history.count(guest.id, chosen, against)
     last = max(1, -(-found // _PAGE))
     if not 1 <= number <= last:

@@ -4,6 +4,7 @@ A scene ends where a result can be seen: after a decision and the dice that foll
 one scene after another, so that the moves of others can be seen.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -33,6 +34,8 @@ STORY: Final = 3
 LOG: Final = 40
 SAID: Final = 12
 """The most sentences that a screen reader is given at once."""
+
+_BEFORE_DIE: Final = re.compile(r" (?=[0-9★]\b|★)")
 
 
 @dataclass(frozen=True)
@@ -244,9 +247,14 @@ def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable
     def tell_move(move: Move, after: Any) -> _Line:
         story = tell(w, game, move.before, move.action, names)
         spoken = f"{story} {ending(w, game, move.before, move.action, names, after)}".rstrip()
-        return _Line(story, spoken, f"<li>{escape(spoken)}</li>")
+        return _Line(_unbroken(story), spoken, f"<li>{escape(_unbroken(spoken))}</li>")
 
     return tell_move
+
+
+def _unbroken(text: str) -> str:
+    """Return a text in which no line begins with a single die, so that the dice of a roll stay together."""
+    return _BEFORE_DIE.sub("\N{NO-BREAK SPACE}", text)
 
 
 def _with_changes(w: Words, view: TableView, step: int, told: list[_Line]) -> list[_Line]:
