@@ -158,6 +158,19 @@ async def test_an_answer_to_other_moves_counts_for_none(other: Other, sender: Se
     assert not sender.lost
 
 
+async def test_answers_of_any_size_arrive(other: Other, sender: Sender) -> None:
+    """Reading pauses while much of an answer waits for its reader; it must go on."""
+    large = b"x" * 1_000_000
+    other.answer = lambda moves: write_answers([large] * len(moves))
+    assert await sender.answers(b"1", b"2") == [large, large]
+    connection = await sender.pool.take(other.owner)
+    connection.send(request_head("POST", b"/moves", []) + b"5\r\n\r\nt h 1")
+    async with asyncio.timeout(20):
+        assert await connection.head() == 200
+        assert await connection.body() == large
+    assert connection.is_free
+
+
 async def test_a_table_that_is_handed_over_is_not_taken_back(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -139,8 +139,9 @@ class Forwarder:
             scope["route"] = _Forwarded
             headers = [header for header in connection.headers if header[0] not in _OF_THE_ANSWER]
             try:
-                answer = await connection.body()
-            except ConnectionError:
+                async with asyncio.timeout(self._service.settings.lease):
+                    answer = await connection.body()
+            except (ConnectionError, TimeoutError):
                 raise _unanswered() from None
             finally:
                 self._pool.put(owner, connection)

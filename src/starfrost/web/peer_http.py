@@ -71,9 +71,10 @@ class PeerConnection(asyncio.Protocol):
 
     async def body(self) -> bytes:
         """Return the whole body. Raises ConnectionError."""
-        while not self._complete:
-            await self._wait()
-        return b"".join(self._pieces)
+        pieces = []
+        while piece := await self.piece():
+            pieces.append(piece)
+        return b"".join(pieces)
 
     async def piece(self) -> bytes:
         """Return the next part of the body; nothing at its end. Raises ConnectionError."""
@@ -144,7 +145,7 @@ class PeerConnection(asyncio.Protocol):
         self._has_news = True
         self._pieces.append(body)
         self._size += len(body)
-        if self._size > _HIGH:
+        if self._size > _HIGH and self._ended is None:
             self._transport.pause_reading()
 
     def on_message_complete(self) -> None:
