@@ -37,13 +37,20 @@ def free_port() -> int:
 class Server:
     """`starfrost serve` on a port of its own; it can be killed and started again."""
 
-    def __init__(self, database: str, log: Path, *options: str, port: int | None = None, **environment: str) -> None:
+    def __init__(
+        self,
+        database: str,
+        log: Path,
+        *options: str,
+        port: int | None = None,
+        program: tuple[str, ...] = ("-m", "starfrost"),
+        **environment: str,
+    ) -> None:
         self.port = port or free_port()
         self.database = database
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = log
-        self._command = [sys.executable, "-m", "starfrost", "serve", "--port", str(self.port), "--database", database]
-        self._command += options
+        self._command = [sys.executable, *program, "serve", "--port", str(self.port), "--database", database, *options]
         defaults = {
             "BOT_PACE": "0",
             "UNDO_GRACE": "0",

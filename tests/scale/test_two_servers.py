@@ -5,6 +5,7 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,59 @@ def test_many_players_of_the_other_server_lose_and_double_nothing(pair: tuple[Se
     for table in tables:
         events = anna.here.get(f"/tables/{table}/events")["events"]
         assert [event["version"] for event in events] == list(range(1, 44))
+
+
+OLDER = """
+from starfrost.cli import main
+from starfrost.web.lane import PeerLane
+
+PeerLane.take = lambda self, exchange: False
+main()
+"""
+"""A server of a version that takes forwarded moves one by one: it answers a batch with 421, as every unknown path."""
+
+
+def test_players_notice_nothing_of_a_rolling_upgrade(pair: tuple[Server, Server], tmp_path: Path) -> None:
+    """Their server is new; the owner of their tables is older, stops in the middle and comes back upgraded."""
+    older = Server(pair[0].database, tmp_path / "older.log", LEASE=LEASE, program=("-c", OLDER))
+    newer = Server(pair[0].database, tmp_path / "newer.log", LEASE=LEASE, port=older.port)
+    upgraded = threading.Event()
+
+    def play(table: str) -> list[tuple[int, Any]]:
+        piece = OnePiece(pair[0], anna.here.token)
+        answers: list[tuple[int, Any]] = []
+        after = 0
+        while after < 5:
+            after += upgraded.is_set()
+            shown = anna.get(f"/tables/{table}")
+            move = {"version": 3 + len(answers), "key": f"k{len(answers)}", "seat": shown["acting"]}
+            answers.append(piece.act(table, **move, action=shown["legal"][0]))
+        piece.close()
+        return answers
+
+    with older, ExitStack() as later, ThreadPoolExecutor(6) as threads:
+        anna = Elsewhere(older, pair[0])
+        tables = [anna.table(key=f"old{number}", options={"mode": "glacial", "goal": "900000"}) for number in range(6)]
+        before = forwarded(pair[0])
+        playing = threads.map(play, tables)
+
+        def enough() -> bool:
+            # The owner is asked as well, so that the tables stay there.
+            for table in tables:
+                anna.here.get(f"/tables/{table}")
+            return forwarded(pair[0]) >= before + 60
+
+        try:
+            eventually(enough)
+            older.stop()
+            later.enter_context(newer)
+        finally:
+            upgraded.set()
+        for table, answers in zip(tables, playing, strict=True):
+            assert {status for status, _ in answers} == {200}, answers
+            events = anna.here.get(f"/tables/{table}/events")["events"]
+            assert [answer["event"] for _, answer in answers] == events[3:]
+            assert [event["version"] for event in events] == list(range(1, len(events) + 1))
 
 
 def test_presence_reactions_and_names_are_the_same_on_both(pair: tuple[Server, Server]) -> None:
