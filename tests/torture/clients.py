@@ -2,9 +2,11 @@
 
 import asyncio
 import itertools
+import json
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -13,6 +15,50 @@ from tests.torture.verifier import verify
 
 PATIENCE = 600.0
 """Seconds after which a client gives up: far longer than any of the troubles."""
+
+
+class _Line(NamedTuple):
+    """A connection to a server."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+
+class OnePiece:
+    """Sends each request in one piece, so that it takes the fast lane; httpx sends head and body apart."""
+
+    def __init__(self) -> None:
+        self._idle: dict[str, list[_Line]] = {}
+
+    async def post(self, url: str, path: str, token: str, body: Any) -> tuple[int, Any]:
+        """Return the status and the JSON of the answer. Raises OSError and EOFError if there is none."""
+        parts, text = urlsplit(url), json.dumps(body).encode()
+        head = (
+            f"POST {path} HTTP/1.1\r\nhost: {parts.netloc}\r\nauthorization: Bearer {token}\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(text)}\r\n\r\n"
+        )
+        idle = self._idle.setdefault(url, [])
+        async with asyncio.timeout(10):
+            line = idle.pop() if idle else _Line(*await asyncio.open_connection(parts.hostname, parts.port))
+            try:
+                line.writer.write(head.encode() + text)
+                answer = (await line.reader.readuntil(b"\r\n\r\n")).lower()
+                length = int(answer.split(b"\r\ncontent-length: ")[1].split(b"\r\n")[0])
+                found = json.loads(await line.reader.readexactly(length))
+            except BaseException:
+                line.writer.transport.abort()
+                raise
+        if b"\r\nconnection: close\r\n" in answer:
+            line.writer.close()
+        else:
+            idle.append(line)
+        return int(answer.split()[1]), found
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        for line in itertools.chain(*self._idle.values()):
+            line.writer.close()
+        self._idle.clear()
 
 
 class Crowd:
@@ -34,6 +80,7 @@ class Crowd:
         self.stopping = False
         self._numbers = itertools.count()
         self._http = httpx.AsyncClient(timeout=10, limits=httpx.Limits(max_connections=200))
+        self._moves = OnePiece()
 
     async def ask(self, method: str, path: str, token: str = "", body: Any = None, start: int = 0) -> Any:
         """Ask until some server gives an answer that is not its own trouble."""
@@ -44,18 +91,22 @@ class Crowd:
                 break
             url = self.urls[(start + attempt) % len(self.urls)]
             try:
-                answer = await self._http.request(method, url + path, json=body, headers=headers)
-            except httpx.TransportError:
+                if path.endswith("/act"):
+                    status, found = await self._moves.post(url, path, token, body)
+                else:
+                    answer = await self._http.request(method, url + path, json=body, headers=headers)
+                    status = answer.status_code
+                    found = answer.text if path.endswith("/record") and status < 400 else answer.json()
+            except (httpx.TransportError, OSError, EOFError):
                 await asyncio.sleep(0.05)
                 continue
-            if answer.status_code < 400:
-                return answer.text if path.endswith("/record") else answer.json()
-            found = answer.json()
+            if status < 400:
+                return found
             self.refusals[found["code"]] = self.refusals.get(found["code"], 0) + 1
-            if answer.status_code in (429, 503):
+            if status in (429, 503):
                 await asyncio.sleep(0.05)
                 continue
-            raise AssertionError(f"{method} {path}: {answer.status_code} {found}")
+            raise AssertionError(f"{method} {path}: {status} {found}")
         raise AssertionError(f"no server answers {method} {path}")
 
     async def play_tables(self, number: int) -> None:
@@ -129,6 +180,7 @@ class Crowd:
                 self.dice += verify(record)
                 finished += 1
         await self._http.aclose()
+        self._moves.close()
         return finished
 
     @property
