@@ -6,7 +6,8 @@ turns, and the figures are the medians of what the command itself reports, witho
 programs keep busy slows both sides down alike. `network` is compared with the `strong` of that commit, which was a
 network without look-ahead.
 
-`python -m bench.lab --device gpu --games 10000,10000000` plays so many games of `network` on a device of JAX instead.
+`python -m bench.lab --device gpu --games 10000,10000000` plays so many games of `network` on a device of JAX instead;
+`--game` and `--bots` name others.
 """
 
 import argparse
@@ -92,11 +93,12 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3, help="runs of each side")
     parser.add_argument("--device", help="play --games on this device of JAX instead, such as gpu")
     parser.add_argument("--games", default="10000000", help="numbers of games, separated by commas")
+    parser.add_argument("--game", default="dice-stars")
     parser.add_argument("--bots", default="network,network")
     chosen = parser.parse_args()
     if chosen.device is not None:
         for games in chosen.games.split(","):
-            on_device(chosen.device, "dice-stars", tuple(chosen.bots.split(",")), int(games))
+            on_device(chosen.device, chosen.game, tuple(chosen.bots.split(",")), int(games))
         return
     print("| game, bots | before: games/s | now: games/s | ratio |\n|---|---|---|---|")
     for work in WORK:

@@ -11,18 +11,17 @@ import numpy as np
 import pytest
 
 from starfrost.batch.chance import CHANCE, Lot, Roll, game_key, game_keys, luck_key, luck_keys, words
-from starfrost.batch.dice_stars.on_device import play_network
-from starfrost.batch.dice_stars.positions import Games
+from starfrost.batch.on_device import device_of
 from starfrost.batch.registry import BATCHES
 from starfrost.cli import main
 from starfrost.errors import UsageError
-from starfrost.games.dice_stars import DiceStars
-from starfrost.games.setup import Setup
+from starfrost.games.setup import Setup, read_variant
 from starfrost.lab import deals
 from starfrost.lab.deals import Played, Player, play_deals
 from starfrost.lab.simulate import Simulation, simulate
 from starfrost.lab.statistics import rate
 from starfrost.vector.chance import words as array_words
+from tests.variants import GENEROUS_ODDS, LUCKY, WIDE_SHEET
 
 TABLES = [
     ("dicy-cards", {"mode": "glacial"}, ("greedy", "greedy"), 60),
@@ -67,19 +66,38 @@ def test_many_games_at_once_are_single_games(
     assert at_once.facts.counts.any()
 
 
-@pytest.mark.parametrize(
-    ("bots", "games"),
-    [
-        (("network", "network"), 60),
-        (("greedy", "network"), 40),
-        (("network",), 40),
-        (("network", "greedy", "network"), 12),
-    ],
-)
-def test_a_device_plays_the_same_games(bots: tuple[str, ...], games: int) -> None:
-    """`make test-long` compares 100,000 decisions at every table size."""
-    setup, seating = Setup("dice-stars", len(bots)), [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
+ON_DEVICE = [
+    ("dicy-cards", {}, ("random", "greedy"), 200),
+    (
+        "dicy-cards",
+        {"rules": "handicap = [0, 4, 2]" + GENEROUS_ODDS},
+        ("greedy", "random", "greedy"),
+        200,
+    ),
+    ("dicy-cards", {"mode": "b", "goal": "70"}, ("random", "greedy", "random", "random"), 200),
+    ("dice-stars", {"solo-boxes": "60"}, ("greedy",), 200),
+    ("dice-stars", {}, ("random", "greedy"), 200),
+    ("dice-stars", {}, ("greedy", "network"), 60),
+    # The planner stays on the CPU, so that positions go there and back.
+    ("dice-stars", {}, ("greedy", "planner", "random"), 12),
+]
+"""`make test-long` compares 100,000 decisions of each of these bots at more table sizes, and `strong` too."""
+
+
+@pytest.mark.parametrize(("game", "options", "bots", "games"), ON_DEVICE)
+def test_a_device_plays_the_same_games(
+    game: str, options: dict[str, str], bots: tuple[str, ...], games: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[str] = []
+
+    def noted(name: str) -> Any:
+        used.append(name)
+        return device_of(name)
+
+    monkeypatch.setattr(f"starfrost.batch.{game.replace('-', '_')}.on_device.device_of", noted)
+    setup, seating = Setup(game, len(bots), options), [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
     there, here = (play_deals(setup, 5, range(games), seating, fewest=1, device=name) for name in ("cpu", ""))
+    assert set(used) == {"cpu"}
     for one, other in zip(there[:3], here[:3], strict=True):
         assert one.tolist() == other.tolist()
     assert there.facts.counts.tolist() == here.facts.counts.tolist()
@@ -89,36 +107,41 @@ def test_a_device_plays_the_same_games(bots: tuple[str, ...], games: int) -> Non
     "command",
     [
         ("simulate", "dice-stars", "--bots", "network,greedy", "--swap-seats"),
-        ("balance", "dice-stars", "--bot", "network", "--players", "2"),
+        ("balance", "dicy-cards", "--bot", "greedy", "--players", "2"),
     ],
 )
 def test_a_command_with_a_device_gives_the_same_result(
-    command: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    used: list[str] = []
-
-    def noted(game: DiceStars, mine: Any, name: str, games: Games) -> None:
-        used.append(name)
-        play_network(game, mine, name, games)
-
-    monkeypatch.setattr("starfrost.batch.dice_stars.on_device.play_network", noted)
     found = []
     for device in ((), ("--device", "cpu")):
         with pytest.raises(SystemExit) as left:
             main([*command, "--games", "2", "--seed", "3", "--json", *device])
         assert left.value.code == 0
-        assert bool(used) == bool(device)
         found.append({**json.loads(capsys.readouterr().out), "seconds": 0})
     assert found[0] == found[1]
-    assert set(used) == {"cpu"}
 
 
-def test_a_device_is_refused_where_it_is_of_no_use() -> None:
-    setup = Setup("dice-stars", 2)
-    with pytest.raises(UsageError, match="None of these bots plays on a device; network does"):
-        simulate(Simulation(setup, ("greedy", "random"), 100, 0, device="cpu"))
-    with pytest.raises(UsageError, match="JAX finds no device 'abacus' here"):
-        simulate(Simulation(setup, ("greedy", "network"), 100, 0, device="abacus"))
+@pytest.mark.parametrize(
+    ("game", "bots", "device", "sentence"),
+    [
+        ("dice-stars", ("planner", "planner"), "cpu", "these can: greedy, network, random, strong"),
+        ("dicy-cards", ("planner", "greedy"), "cpu", "if all its bots can: greedy, random"),
+        ("dice-stars", ("greedy", "network"), "abacus", "JAX finds no device 'abacus' here"),
+        ("dicy-cards", ("greedy", "greedy"), "abacus", "JAX finds no device 'abacus' here"),
+    ],
+)
+def test_a_device_is_refused_where_it_is_of_no_use(
+    game: str, bots: tuple[str, ...], device: str, sentence: str
+) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        simulate(Simulation(Setup(game, 2), bots, 100, 0, device=device))
+
+
+def test_a_device_does_not_play_a_variant_that_its_bots_do_not_know() -> None:
+    for rules, bots in ((WIDE_SHEET, ("network", "greedy")), (LUCKY, ("greedy", "random"))):
+        setup = Setup.of(read_variant(rules).game, 2, rules=rules)
+        assert deals.games_at_once(setup, bots, "cpu") == 1
 
 
 # Not in the order of their clauses, in which sets are solved.

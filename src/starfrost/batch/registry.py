@@ -34,6 +34,8 @@ class DeviceKit(NamedTuple):
     """Play games as `BatchKit.play` does, on the device of this name, with the same results."""
     check: Callable[[str], object]
     """Raise UsageError if there is no device of this name."""
+    mixed: bool = True
+    """Whether other bots can sit at the same table and play on the CPU; if not, all of such a table does."""
 
 
 Chooser = Callable[[Any, Keys, NDArray[np.int64]], NDArray[np.int64]]

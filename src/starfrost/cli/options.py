@@ -27,7 +27,10 @@ Cluster = Annotated[
 ]
 Device = Annotated[
     str,
-    typer.Option(help=mark("Let JAX play on this device, such as gpu, with bots that can."), metavar=mark("DEVICE")),
+    typer.Option(
+        help=mark("Let JAX play on this device, such as gpu: random, greedy, network and strong can."),
+        metavar=mark("DEVICE"),
+    ),
 ]
 Resume = Annotated[
     Path | None,

@@ -169,18 +169,26 @@ def check_device(device: str, tables: Iterable[tuple[str, Sequence[str]]]) -> No
     """Raise UsageError if there is no such device or none of these tables (game and bots) has a use for it."""
     if not device:
         return
-    useful = [there for game, bots in tables if (there := _on_device(BATCHES.get(game), bots))]
-    if not useful:
-        names = {bot for _, kit in BATCHES.items() if kit.device for bot in kit.device.bots}
-        raise UsageError("None of these bots plays on a device; %(names)s does.", names=", ".join(sorted(names)))
-    useful[0].check(device)
+    kits = [(BATCHES.get(game), bots) for game, bots in tables]
+    useful = [there for kit, bots in kits if (there := _on_device(kit, bots))]
+    if useful:
+        useful[0].check(device)
+        return
+    able = [kit.device for kit, _ in kits if kit is not None and kit.device is not None]
+    if not able:
+        raise UsageError("No bot of this game plays on a device.")
+    names = ", ".join(sorted({bot for there in able for bot in there.bots}))
+    if not any(there.mixed for there in able):
+        raise UsageError("A table of this game plays on a device if all its bots can: %(names)s.", names=names)
+    raise UsageError("None of these bots plays on a device; these can: %(names)s.", names=names)
 
 
 def _on_device(kit: BatchKit | None, bots: Sequence[str]) -> DeviceKit | None:
-    """Return the part of a kit that plays on a device, if it is of use to one of the bots."""
-    if kit is None or kit.device is None or not set(kit.device.bots) & set(bots):
+    """Return the part of a kit that plays on a device, if it is of use to this table."""
+    if kit is None or kit.device is None:
         return None
-    return kit.device
+    able = [bot in kit.device.bots for bot in bots]
+    return kit.device if (any if kit.device.mixed else all)(able) else None
 
 
 def games_at_once(setup: Setup, bots: Sequence[str], device: str = "") -> int:

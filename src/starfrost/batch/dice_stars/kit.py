@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.batch.chance import Keys
-from starfrost.batch.dice_stars.positions import NAMES, NETWORK, NOTHING, STRONG, Asked, Games, start
+from starfrost.batch.dice_stars.positions import ELSEWHERE, NAMES, NETWORK, NOTHING, STRONG, Asked, Games, start
 from starfrost.batch.registry import BatchKit, Chooser, DeviceKit, Results
 from starfrost.games.dice_stars import ROWS, DiceStars, State
 from starfrost.games.dice_stars.sheet import multiplier, row_score
@@ -18,7 +18,7 @@ from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS
 
 _SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 500, "network": 256, "strong": 8}
 
-_AT_ONCE: Final = 262_144
+_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144, "network": 262_144, "strong": 16_384}
 """The games that a device plays at once."""
 
 
@@ -49,7 +49,8 @@ def _play(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
 def _players(game: DiceStars, bots: Sequence[str], device: str = "") -> list[Callable[[Games, Asked], None]]:
     """Return the functions that play on in a batch or answer what is asked, each for some of the bots."""
     seats, boxes, players = game.seats, game.solo_boxes, list[Callable[[Games, Asked], None]]()
-    codes = np.array([NAMES.index(name) for name in bots])
+    there = [bot if device and bot in _ON_DEVICE else "" for bot in bots]
+    codes = np.array([ELSEWHERE if away else NAMES.index(name) for name, away in zip(bots, there, strict=True)])
     if (codes < NETWORK).any():
         from starfrost.batch.dice_stars.desk import desk, mind
         from starfrost.batch.dice_stars.play import play_light, scratch
@@ -57,11 +58,11 @@ def _players(game: DiceStars, bots: Sequence[str], device: str = "") -> list[Cal
         known, work = mind(SOLO_WEIGHTS if seats == 1 else WEIGHTS), scratch()
         planner = desk() if "planner" in bots else None
         players.append(lambda games, asked: play_light(seats, boxes, codes, games, asked, known, planner, work))
-    if "network" in bots and device:
-        from starfrost.batch.dice_stars.on_device import play_network
+    if any(there):
+        from starfrost.batch.dice_stars.on_device import play_turns
 
-        players.append(lambda games, asked: play_network(game, codes == NETWORK, device, games))
-    for code in {NETWORK, STRONG} & set(codes.tolist()) - ({NETWORK} if device else set()):
+        players.append(lambda games, asked: play_turns(game, there, device, games))
+    for code in {NETWORK, STRONG} & set(codes.tolist()):
         from starfrost.batch.dice_stars.foresight import play_strong
 
         players.append(partial(play_strong, seats, boxes, codes, code, _foresight(game, NAMES[code])))
@@ -83,14 +84,15 @@ def _chooser(game: DiceStars, bots: Sequence[str]) -> Chooser:
 
 
 def _size_with_device(game: DiceStars, bots: Sequence[str]) -> int:
-    others = [bot for bot in bots if bot != "network"]
+    others = [bot for bot in bots if bot not in _ON_DEVICE]
+    most = min(_ON_DEVICE[bot] for bot in bots if bot in _ON_DEVICE)
     # The device waits for the other bots, which need longer.
-    size = _size(game, others) if others else _AT_ONCE
-    return min(16 * size, _AT_ONCE) if size > 1 else 1
+    size = _size(game, others) if others else most if game.rules == OFFICIAL else 1
+    return min(16 * size, most) if size > 1 else 1
 
 
 def _check_device(name: str) -> None:
-    from starfrost.batch.dice_stars.on_device import device_of
+    from starfrost.batch.on_device import device_of
 
     device_of(name)
 
@@ -124,5 +126,5 @@ def _count(game: DiceStars, made: Sequence[tuple[State, Any]], last: State) -> l
 
 
 KIT: Final = BatchKit(
-    _size, _facts, _count, _play, DeviceKit(("network",), _size_with_device, _play, _check_device), _chooser
+    _size, _facts, _count, _play, DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play, _check_device), _chooser
 )

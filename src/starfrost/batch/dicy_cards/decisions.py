@@ -1,7 +1,5 @@
 """Single decisions in many games of Dicy Cards at once, for positions of the vector engine."""
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,37 +9,15 @@ from starfrost.batch.dicy_cards.ends import Book
 from starfrost.batch.dicy_cards.master import play_masters
 from starfrost.batch.dicy_cards.network import Net
 from starfrost.batch.dicy_cards.play import GREEDY, MASTER, Games, Minds, light_action, light_answer
-from starfrost.batch.dicy_cards.tables import MOST, Rules, rules_of
+from starfrost.batch.dicy_cards.tables import Rules, reroll_masks, rules_of, score_masks
 from starfrost.batch.dicy_cards.turns import Asks, turns_of
 from starfrost.dice.card_set import card_set
-from starfrost.dice.lattice import KEPT, ROLLS, lattice
-from starfrost.games.dice import subsets
-from starfrost.games.dicy_cards import Change, DicyCards, options
+from starfrost.dice.lattice import KEPT
+from starfrost.games.dicy_cards import Change, DicyCards
 from starfrost.solver.kernels import lean
 from starfrost.vector.dicy_cards.engine import FREEZE, FREEZE_CARD, REROLL, RESET_CARD, SCORE, SKIP, DicyState
-from starfrost.vector.dicy_cards.reference import selection_mask
 
 Numbers = NDArray[np.int64]
-
-
-@lru_cache(maxsize=1)
-def _reroll_masks() -> Numbers:
-    """Return the selections to reroll as bits of the dice, by roll and number."""
-    found = np.zeros((ROLLS, MOST), np.int64)
-    for roll, dice in enumerate(lattice().dice[KEPT:]):
-        own = [selection_mask(dice, chosen) for chosen in subsets(dice)]
-        found[roll, : len(own)] = own
-    return found
-
-
-@lru_cache(maxsize=64)
-def _score_masks(card: str) -> Numbers:
-    """Return the selections that a card scores as bits of the dice, by roll and number."""
-    found = np.zeros((ROLLS, MOST), np.int64)
-    for roll, dice in enumerate(lattice().dice[KEPT:]):
-        own = [selection_mask(dice, chosen) for chosen, _ in options(card, dice)]
-        found[roll, : len(own)] = own
-    return found
 
 
 @lean
@@ -70,7 +46,7 @@ class Chooser:
         self.near = near
         chosen = card_set(game.kinds)
         self.turns, self.entries = turns_of(chosen), chosen.points.astype(np.int64)
-        self.scores = np.stack([_score_masks(kind) for kind in game.kinds])
+        self.scores = np.stack([score_masks(kind) for kind in game.kinds])
 
     def __call__(self, positions: DicyState, luck: Keys, decisions: Numbers) -> Numbers:
         """Return the number of the action that the acting seat's bot chooses in each position."""
@@ -122,7 +98,7 @@ class Chooser:
     def _numbers(self, asks: Asks) -> Numbers:
         verb, card, nth = asks.action.T
         roll = np.maximum(asks.roll, 0)
-        reroll = REROLL + 64 * card + _reroll_masks()[roll, nth]
+        reroll = REROLL + 64 * card + reroll_masks()[roll, nth]
         score = SCORE + 64 * card + self.scores[card, roll, nth]
         own = np.where(verb == 2, SKIP, np.where(verb == 1, reroll, score))
         answer = np.where(asks.change == int(Change.FREEZE), FREEZE_CARD, RESET_CARD) + card

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from starfrost.batch.chance import Keys
-from starfrost.batch.registry import BatchKit, Results
+from starfrost.batch.registry import BatchKit, DeviceKit, Results
 from starfrost.games.dicy_cards import CARDS_IN_A_GAME, MASKS, Action, DicyCards, Phase, State, card_of
 from starfrost.games.dicy_cards.cards import FACES
 from starfrost.players.dicy_cards.planner import NEAR
@@ -16,6 +16,8 @@ from starfrost.solver.on_demand import find
 from starfrost.solver.shared import NEAR as EXACT
 
 _SIZES: Final = {"random": 20_000, "greedy": 50_000, "planner": 3_000, "master": 1_000, "perfect": 3_000}
+_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144}
+"""The games that a device plays at once."""
 _SOLVED: Final = {"master", "perfect"}
 """The bots that play by solved sets."""
 
@@ -71,7 +73,7 @@ def _minds(game: DicyCards, bots: Sequence[str]) -> tuple[Any, Any, Any]:
 
 def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]) -> Results:
     from starfrost.batch.dicy_cards.batch import play_planned
-    from starfrost.batch.dicy_cards.play import Games, credits_of, play_light
+    from starfrost.batch.dicy_cards.play import Games, play_light
     from starfrost.batch.dicy_cards.tables import rules_of
 
     rules, (minds, book, net) = rules_of(game), _minds(game, bots)
@@ -93,7 +95,31 @@ def _play(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]
     play_light(rules, minds, games)
     if (games.seat >= 0).any():
         play_planned(game, rules, minds, book, net, games, NEAR)
-    return Results(games.scores, credits_of(rules, games), games.turns.sum(axis=1), games.facts)
+    return Results(games.scores, _credits(games.scores, games.active), games.turns.sum(axis=1), games.facts)
+
+
+def _credits(scores: Any, active: Any) -> Any:
+    """Return the shares of victory: by points, then by active cards (E2)."""
+    rank = scores * (CARDS_IN_A_GAME + 1) + np.bitwise_count(active)
+    wins = rank == rank.max(axis=1, keepdims=True)
+    return wins / wins.sum(axis=1, keepdims=True)
+
+
+def _size_with_device(game: DicyCards, bots: Sequence[str]) -> int:
+    return min(_ON_DEVICE[bot] for bot in bots) if card_of(game.kinds[0]).faces == FACES else 1
+
+
+def _play_on_device(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys], device: str) -> Results:
+    from starfrost.batch.dicy_cards.on_device import play_all
+
+    found = play_all(game, bots, dice, luck, device)
+    return Results(found.scores, _credits(found.scores, found.active), found.turns, found.facts)
+
+
+def _check_device(name: str) -> None:
+    from starfrost.batch.on_device import device_of
+
+    device_of(name)
 
 
 def _chooser(game: DicyCards, bots: Sequence[str]) -> Any:
@@ -124,4 +150,11 @@ def _count(game: DicyCards, made: Sequence[tuple[State, Action]], last: State) -
     return facts
 
 
-KIT: Final = BatchKit(_size, _facts, _count, _play, chooser=_chooser)
+KIT: Final = BatchKit(
+    _size,
+    _facts,
+    _count,
+    _play,
+    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device, _check_device, mixed=False),
+    _chooser,
+)

@@ -6,8 +6,6 @@ effects of others here.
 
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from starfrost.batch.compiled import below, eight_words, luck_words
 from starfrost.batch.dicy_cards.tables import Rules
 from starfrost.dice.lattice import KEPT
@@ -327,10 +325,3 @@ def play_light(rules: Rules, minds: Minds, games: Games) -> None:
                     facts[game, seat, 2 * _CARDS + card] += 1
             active[game, seat] = mask
             settle(rules, minds, games, game, row, 0)
-
-
-def credits_of(rules: Rules, games: Games) -> Any:
-    """Return the shares of victory: by points, then by active cards (E2)."""
-    rank = games.scores * (CARDS_IN_A_GAME + 1) + np.bitwise_count(games.active)
-    wins = rank == rank.max(axis=1, keepdims=True)
-    return wins / wins.sum(axis=1, keepdims=True)

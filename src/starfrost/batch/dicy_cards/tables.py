@@ -14,7 +14,8 @@ from starfrost.dice.lattice import KEPT, ROLLS, lattice
 from starfrost.games.dice import remove, subsets
 from starfrost.games.dicy_cards import DicyCards, Effect, affected_seats, card_of, options
 from starfrost.players.dicy_cards.greedy import mean_points
-from starfrost.solver.kernels import Array
+from starfrost.vector.arrays import Array
+from starfrost.vector.dicy_cards.reference import selection_mask
 
 MOST: int = 63
 """The selections of six different dice."""
@@ -66,6 +67,26 @@ def _scores(card: str) -> tuple[Any, Any]:
         counts[roll] = len(found)
         points[roll, : len(found)] = found
     return counts, points
+
+
+@lru_cache(maxsize=1)
+def reroll_masks() -> Array:
+    """Return the selections to reroll as bits of the dice, by roll and number."""
+    found = np.zeros((ROLLS, MOST), np.int64)
+    for roll, dice in enumerate(lattice().dice[KEPT:]):
+        own = [selection_mask(dice, chosen) for chosen in subsets(dice)]
+        found[roll, : len(own)] = own
+    return found
+
+
+@lru_cache(maxsize=64)
+def score_masks(card: str) -> Array:
+    """Return the selections that a card scores as bits of the dice, by roll and number."""
+    found = np.zeros((ROLLS, MOST), np.int64)
+    for roll, dice in enumerate(lattice().dice[KEPT:]):
+        own = [selection_mask(dice, chosen) for chosen, _ in options(card, dice)]
+        found[roll, : len(own)] = own
+    return found
 
 
 @lru_cache(maxsize=64)
