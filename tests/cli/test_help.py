@@ -87,3 +87,7 @@ def test_help_is_in_one_language(language: str, line: str, parts: tuple[str, ...
         assert part in done.stdout
     if language != "en":
         assert not {"Usage:", "Options", "Commands", "required", "default:"} & {*done.stdout.split()}
+
+
+def test_short_help() -> None:
+    assert starfrost("puzzle", "-h").stdout == starfrost("puzzle", "--help").stdout != ""

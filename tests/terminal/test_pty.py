@@ -183,7 +183,7 @@ def test_leaving_saves_and_says_so(tmp_path: Path, way: str) -> None:
             last = terminal.close_input()
         else:
             last = terminal.interrupt() if way == "ctrl-c" else terminal.type("q")
-        assert "Saved. Go on with starfrost play --resume" in last
+        assert "starfrost play --resume " in last
         assert terminal.status == (130 if way == "ctrl-c" else 0)
         assert "Traceback" not in terminal.raw
     assert not saved(tmp_path).finished

@@ -81,7 +81,7 @@ def _language(arguments: list[str]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input gets one sentence on standard error and exit status 2."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = ["--help" if word == "-h" else word for word in (sys.argv[1:] if arguments is None else arguments)]
     if isinstance(sys.stdout, TextIOWrapper):
         # A file name or a player's name can contain characters outside the terminal's encoding.
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -10,9 +10,14 @@ WIDTH: Final = 80
 """The width of a plain terminal; a narrower one gets shorter lines."""
 
 
+def screen_width() -> int:
+    """Return the width of the terminal, or of a plain one if it is wider or none is there."""
+    return min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, 40))
+
+
 def wrapped(text: str, further: str = "") -> list[str]:
     """Break a text into lines; those after the first start with `further`, and a % stays on the line of its number."""
-    width = min(WIDTH, max(get_terminal_size((WIDTH, 24)).columns, 40))
+    width = screen_width()
     lines, line = [], ""
     for blanks, word in re.findall(r"( *)([^ ]+(?: %)?)", text):
         if line and cell_len(line) + len(blanks) + cell_len(word) > width:

@@ -5,6 +5,7 @@ from html import escape
 from itertools import groupby, pairwise
 
 from starfrost.coach.analysis import Analysis
+from starfrost.coach.columns import screen_width
 from starfrost.words import Words
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -16,12 +17,12 @@ def _turn_starts(found: Analysis) -> dict[int, int]:
     return {turn: next(moments).event for turn, moments in turns}
 
 
-def curve_text(w: Words, found: Analysis, height: int = 8, width: int = 70) -> list[str]:
+def curve_text(w: Words, found: Analysis, height: int = 8) -> list[str]:
     """Draw the curve as columns of blocks, with the scale on the left and the turns below.
 
     A label is on the row that its value just fills, so zero has its own line.
     """
-    last = len(found.curve) - 1
+    width, last = screen_width() - 10, len(found.curve) - 1
     values = [found.curve[round(place * last / (width - 1))] for place in range(width)]
     lines = []
     for row in range(height - 1, -1, -1):

@@ -31,7 +31,9 @@ def prove(text: str) -> Proof:
     headers, lines = record.headers, record.header_lines
     for key in ("table", "commitment"):
         if not headers.get(key):
-            raise RecordError(1, "Expected a header '%(header)s' from an online table.", header=key)
+            raise RecordError(
+                1, "There is no header '%(header)s'; only games of online tables can be verified.", header=key
+            )
     if not headers.get("contributions"):
         raise RecordError(1, "The game has not begun: there are no dice to prove.")
     if not headers.get("seed") and headers.get("seed-opens"):

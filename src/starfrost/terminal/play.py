@@ -1,5 +1,6 @@
 """The game loop in the terminal: ask people, let bots and dice play, report and save every event."""
 
+import shlex
 from dataclasses import replace
 from typing import Any, Final
 
@@ -275,7 +276,7 @@ class Play:
             crown = "★" if seat in winners else " "
             screen.show(Text(f"  {crown} {self.names[seat]:<16}{scores[seat]:>4}"))
         if self.kit.is_analysed(session.game):
-            self.say_where(w("To see what each decision cost, run starfrost analyse on the record of this game:"))
+            self.say_where(w("To see what each decision cost:"), "starfrost analyse ")
         else:
             self.say_where(w("The record of this game:"))
 
@@ -293,10 +294,11 @@ class Play:
             return False
         return answer.lower() in ("a", "again")
 
-    def say_where(self, sentence: str) -> None:
-        """Print where the record is, with its path on its own line for copying."""
+    def say_where(self, sentence: str, command: str = "") -> None:
+        """Print where the record is, or a command for it, on its own line for copying."""
         self.screen.say(sentence)
-        self.screen.console.print(Text(f" {self.session.path}"), soft_wrap=True)
+        path = shlex.quote(str(self.session.path)) if command else self.session.path
+        self.screen.console.print(Text(f" {command}{path}"), soft_wrap=True)
 
 
 def play(screen: Screen, session: Session) -> int:
@@ -316,5 +318,5 @@ def play(screen: Screen, session: Session) -> int:
     if game.session.at_server:
         screen.say(screen.w("Your game waits at the server. Go on with the same command."))
     else:
-        game.say_where(screen.w("Saved. Go on with starfrost play --resume and this file:"))
+        game.say_where(screen.w("Saved. Go on with:"), "starfrost play --resume ")
     return status
