@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lab": {"errors", "pool", "games", "words", "solver", "players", "batch"},
     "fair": {"errors", "games"},
     "table": {"errors", "pool", "games", "fair", "words", "players", "solver"},
-    "web": {"errors", "registry", "games", "words", "players", "solver", "coach", "fair", "table"},
+    "web": {"errors", "registry", "pool", "games", "words", "players", "solver", "coach", "fair", "table"},
     "terminal": {"errors", "registry", "games", "words", "players", "solver"},
     "cli": {
         "errors",

@@ -164,7 +164,8 @@ def test_processes_use_one_thread_for_linear_algebra_unless_told_otherwise(monke
 
 
 @pytest.mark.parametrize(
-    "module", ["table.bots", "cli.simulate", "cli.strength", "cli.dice_stars.analyse", "cli.dicy_cards", "pool"]
+    "module",
+    ["players.thinking", "cli.simulate", "cli.strength", "cli.dice_stars.analyse", "cli.dicy_cards", "pool"],
 )
 def test_numpy_is_not_imported_before_its_threads_are_limited(module: str) -> None:
     # The limit is read once, when NumPy is imported.

@@ -1,6 +1,7 @@
 """Bots choose in worker processes: a worker that dies, hangs or fails never stops a game."""
 
 import asyncio
+import pickle
 import signal
 import subprocess
 import sys
@@ -62,12 +63,19 @@ def workers(process: psutil.Process) -> list[psutil.Process]:
     return found
 
 
+def test_a_worker_imports_nothing_of_the_server() -> None:
+    """A worker imports what it is sent: that the whole server comes along would take a second and much memory."""
+    sent = pickle.dumps((bots.prepare_worker, bots.think))
+    code = "import pickle, sys; pickle.load(sys.stdin.buffer); sys.exit('starfrost.table' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], input=sent, check=False).returncode == 0
+
+
 async def test_a_choice_is_legal(thinkers: Thinkers) -> None:
     assert await choose(thinkers, "planner") in map(str, GAME.legal_actions(STATE))
 
 
 async def test_a_worker_that_dies_idle_is_replaced(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "_think", think_last)
+    monkeypatch.setattr(bots, "think", think_last)
     for _ in range(3):
         assert await choose(thinkers) == LAST
         (worker,) = workers(psutil.Process())
@@ -75,12 +83,12 @@ async def test_a_worker_that_dies_idle_is_replaced(thinkers: Thinkers, monkeypat
 
 
 async def test_a_worker_that_dies_at_work_is_replaced(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "_think", think_last)
+    monkeypatch.setattr(bots, "think", think_last)
     assert await choose(thinkers) == LAST
-    monkeypatch.setattr(bots, "_think", think_for_ever)
+    monkeypatch.setattr(bots, "think", think_for_ever)
     choice = asyncio.create_task(choose(thinkers))
     await asyncio.sleep(0.3)
-    monkeypatch.setattr(bots, "_think", think_last)
+    monkeypatch.setattr(bots, "think", think_last)
     (worker,) = workers(psutil.Process())
     worker.kill()
     assert await choice == LAST
@@ -89,7 +97,7 @@ async def test_a_worker_that_dies_at_work_is_replaced(thinkers: Thinkers, monkey
 async def test_a_bot_that_takes_too_long_plays_its_first_action(
     thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "_think", think_for_ever)
+    monkeypatch.setattr(bots, "think", think_for_ever)
     # The second choice waits for the worker; its own time starts when it is its turn.
     assert await asyncio.gather(choose(thinkers), choose(thinkers, "greedy")) == [FIRST, LAST]
 
@@ -97,7 +105,7 @@ async def test_a_bot_that_takes_too_long_plays_its_first_action(
 async def test_a_choice_that_no_worker_takes_ends_and_the_next_one_has_new_workers(
     thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "_think", think_last)
+    monkeypatch.setattr(bots, "think", think_last)
     with monkeypatch.context() as stuck:
         stuck.setattr(bots, "prepare_worker", never_start)
         stuck.setattr(bots, "_LONGEST_START", 0.0)
@@ -108,7 +116,7 @@ async def test_a_choice_that_no_worker_takes_ends_and_the_next_one_has_new_worke
 async def test_choices_that_wait_survive_a_worker_that_is_suspended(
     thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "_think", think_last)
+    monkeypatch.setattr(bots, "think", think_last)
     assert await choose(thinkers) == LAST
     (worker,) = workers(psutil.Process())
     worker.suspend()
@@ -119,7 +127,7 @@ async def test_choices_that_wait_survive_a_worker_that_is_suspended(
 async def test_whoever_opens_many_tables_delays_only_their_own(
     thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "_think", think_last)
+    monkeypatch.setattr(bots, "think", think_last)
     order: list[str] = []
 
     async def ask(group: str, member: str) -> None:
@@ -138,7 +146,7 @@ async def test_whoever_opens_many_tables_delays_only_their_own(
 async def test_a_choice_that_nobody_wants_any_more_takes_no_time(
     thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "_think", think_for_ever)
+    monkeypatch.setattr(bots, "think", think_for_ever)
     first = asyncio.create_task(choose(thinkers))
     unwanted = [asyncio.create_task(choose(thinkers)) for _ in range(200)]
     await asyncio.sleep(0.1)
@@ -150,13 +158,13 @@ async def test_a_choice_that_nobody_wants_any_more_takes_no_time(
 
 
 async def test_a_bot_that_fails_plays_its_first_action(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "_think", think_in_vain)
+    monkeypatch.setattr(bots, "think", think_in_vain)
     assert await choose(thinkers) == FIRST
 
 
 async def test_workers_ignore_ctrl_c(thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a terminal Ctrl-C reaches the whole process group; the server decides when its workers stop."""
-    monkeypatch.setattr(bots, "_think", think_last)
+    monkeypatch.setattr(bots, "think", think_last)
     with interruptible():
         await choose(thinkers)
     (before,) = workers(psutil.Process())
@@ -167,7 +175,7 @@ async def test_workers_ignore_ctrl_c(thinkers: Thinkers, monkeypatch: pytest.Mon
 
 
 async def test_closing_does_not_wait_for_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "_think", think_for_ever)
+    monkeypatch.setattr(bots, "think", think_for_ever)
     thinkers = Thinkers(1, patience=600.0)
     choice = asyncio.create_task(choose(thinkers))
     await asyncio.sleep(0.3)

@@ -6,7 +6,7 @@ from typing import Any
 
 from starfrost.coach.analysis import Analysis
 from starfrost.coach.estimate import Judge
-from starfrost.coach.judging import Advice, Verdict, advise, judge_move
+from starfrost.coach.judging import Advice, Review, Verdict, advise, judge_move, review_of
 from starfrost.coach.registry import COACHES
 from starfrost.games.core import Game
 from starfrost.games.record import parse_record, replay
@@ -53,3 +53,11 @@ def ask_analysis(record: str) -> Analysis | None:
     """Judge every event of a record; None if nobody can."""
     played = replay(parse_record(record))
     return COACHES[played.record.game.name].analyse(played)
+
+
+def ask_reviews(record: str) -> list[Review] | None:
+    """Review how every seat of a record played; None if nobody can."""
+    played = replay(parse_record(record))
+    coach = COACHES.get(played.record.game.name)
+    found = coach.analyse(played) if coach is not None else None
+    return None if found is None else [review_of(found, seat) for seat in range(played.record.game.seats)]

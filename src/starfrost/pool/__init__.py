@@ -65,6 +65,16 @@ def end_with_parent() -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
+def prepare_worker() -> None:
+    """Set up a worker of a server: people's moves come first, and it ends when the server is gone, even if killed."""
+    one_thread()
+    # The server has the cards solved that its bots need: one set at a time.
+    os.environ["STARFROST_SOLVE"] = "never"
+    if hasattr(os, "nice"):
+        os.nice(5)
+    end_with_parent()
+
+
 def spread(
     work: Callable[[Question], Answer], questions: Iterable[Question], crew: Crew | int = 1, most: int = MOST
 ) -> Generator[Answer, None, None]:

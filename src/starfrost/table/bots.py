@@ -6,13 +6,11 @@ person's move.
 
 import asyncio
 import multiprocessing
-import os
 import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -21,11 +19,10 @@ from structlog import get_logger
 
 from starfrost.errors import StarfrostError
 from starfrost.games.core import Game
-from starfrost.games.registry import make_game
-from starfrost.players.core import Bot
 from starfrost.players.outside import is_outside
-from starfrost.players.registry import code_of, make_bot
-from starfrost.pool import end_with_parent, one_thread
+from starfrost.players.registry import code_of
+from starfrost.players.thinking import think
+from starfrost.pool import prepare_worker
 from starfrost.table.sharing import FairQueue, Owner
 
 _log = get_logger("starfrost.table")
@@ -33,28 +30,6 @@ _LONGEST_START = 30.0
 """Seconds that a worker may take to start."""
 _GRACE = 1.0
 """Seconds beyond its patience that a worker may take to be told that it is too slow."""
-
-
-def prepare_worker() -> None:
-    """Set up a worker: people's moves come first, and it ends when the server is gone, even if that was killed."""
-    one_thread()
-    # The server has the cards solved that its bots need: one set at a time.
-    os.environ["STARFROST_SOLVE"] = "never"
-    if hasattr(os, "nice"):
-        os.nice(5)
-    end_with_parent()
-
-
-@lru_cache(maxsize=64)
-def _seated(bot: str, name: str, seats: int, headers: tuple[tuple[str, str], ...]) -> tuple[Game[Any, Any], Bot]:
-    game = make_game(name, seats, dict(headers))
-    return game, make_bot(bot, game)
-
-
-def _think(bot: str, name: str, seats: int, headers: tuple[tuple[str, str], ...], position: str, dice: int) -> str:
-    """Return the action that a bot chooses in a position; runs in a worker."""
-    game, player = _seated(bot, name, seats, headers)
-    return str(player.choose(game, game.parse_position(position), Random(dice)))
 
 
 class _Worker:
@@ -69,7 +44,7 @@ class _Worker:
     async def ask(self, arguments: tuple[Any, ...]) -> str:
         """Have the process choose. Raises TimeoutError if it takes too long, BrokenProcessPool if it is stopped."""
         # The time of the pool starts only when the process takes the choice.
-        thought = asyncio.wrap_future(self._running().schedule(_think, args=arguments, timeout=self._patience))
+        thought = asyncio.wrap_future(self._running().schedule(think, args=arguments, timeout=self._patience))
         longest = self._patience + (_GRACE if self._started else _LONGEST_START)
         try:
             done, _ = await asyncio.wait({thought}, timeout=longest)

@@ -25,8 +25,8 @@ from starfrost.errors import Refused
 from starfrost.fair.dice import Contribution, Seed
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
+from starfrost.pool import prepare_worker
 from starfrost.table.best_play import best_play
-from starfrost.table.bots import prepare_worker
 from starfrost.table.commands import DAILY
 from starfrost.table.days import opens, read_day, shifted, today
 from starfrost.table.refusals import unavailable

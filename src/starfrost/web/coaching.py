@@ -23,7 +23,7 @@ from starfrost.coach.registry import COACHES
 from starfrost.errors import Refused
 from starfrost.games.core import Game
 from starfrost.games.record import Record, write_record
-from starfrost.table.bots import prepare_worker
+from starfrost.pool import prepare_worker
 
 _log = get_logger("starfrost.web")
 

@@ -9,9 +9,11 @@ from typing import Final
 from pebble import ProcessExpired, ProcessPool
 from structlog import get_logger
 
+from starfrost.coach.asking import ask_reviews
+from starfrost.coach.judging import Review
 from starfrost.coach.registry import COACHES
+from starfrost.pool import prepare_worker
 from starfrost.table import Snapshot
-from starfrost.table.bots import prepare_worker
 from starfrost.table.historian import Verdict
 from starfrost.table.records import table_record
 
@@ -20,20 +22,6 @@ _PATIENCE: Final = 180.0
 """Seconds that a game may take."""
 _IDLE: Final = 60.0
 """Seconds without a game after which the process ends."""
-
-
-def _review(text: str) -> list[Verdict] | None:
-    """Judge every seat of a record; runs in the worker."""
-    from starfrost.coach.judging import review_of
-    from starfrost.games.record import parse_record, replay
-
-    played = replay(parse_record(text))
-    coach = COACHES.get(played.record.game.name)
-    found = coach.analyse(played) if coach is not None else None
-    if found is None:
-        return None
-    reviews = (review_of(found, seat) for seat in range(played.record.game.seats))
-    return [Verdict("exact" if one.exact else "estimate", one.accuracy, one.luck, dict(one.kinds)) for one in reviews]
 
 
 class Reviewer:
@@ -54,15 +42,17 @@ class Reviewer:
             self.close()
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPool(1, initializer=prepare_worker, context=context)
-        job = self._pool.schedule(_review, args=(table_record(table),), timeout=_PATIENCE)
+        job = self._pool.schedule(ask_reviews, args=(table_record(table),), timeout=_PATIENCE)
         try:
-            found: Sequence[Verdict] | None = await asyncio.wrap_future(job)
+            found: list[Review] | None = await asyncio.wrap_future(job)
         except (ProcessExpired, BrokenProcessPool, TimeoutError) as error:
             _log.warning("a game was not judged", table=table.id, error=type(error).__name__)
             return None
         finally:
             self._closing = asyncio.get_running_loop().call_later(_IDLE, self.close)
-        return found
+        if found is None:
+            return None
+        return [Verdict("exact" if one.exact else "estimate", one.accuracy, one.luck, dict(one.kinds)) for one in found]
 
     def close(self) -> None:
         """End the process without waiting for a game."""

@@ -156,7 +156,7 @@ async def test_no_bot_process_is_given_the_seed(
     table = (await client.post("/api/tables", json=opening, headers=headers)).json()["table"]
     while (await client.get(f"/api/tables/{table}")).json()["version"] < 12:
         await asyncio.sleep(0.05)
-    assert any(b"_think" in data for data in sent)
+    assert any(b"think" in data for data in sent)
     for data in sent:
         assert_silent(data, "pickle")
 
