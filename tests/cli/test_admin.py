@@ -248,10 +248,11 @@ def test_a_backup_moves_a_server_from_a_file_to_postgres(postgres: Postgres, tmp
     old, new = str(tmp_path / "tables.db"), postgres.database()
     with Server(old, tmp_path / "log") as server:
         anna = Player(server.url)
-        table = anna.open("dice-stars", ("open",))
+        table = anna.open("dice-stars", ("open",), options={"solo-boxes": "3"})
         anna.join(table, 1)
         anna.move(table)
         before = anna.get(f"/tables/{table}")
+        assert before["status"] == "running"
         server.stop()
     assert starfrost("admin", "backup", tmp_path / "b.db", "--database", old).returncode == 0
     done = starfrost("admin", "restore", tmp_path / "b.db", "--database", new, LANGUAGE="de")

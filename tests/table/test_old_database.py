@@ -205,15 +205,20 @@ async def sit_down(clients: list[httpx.AsyncClient], path: str) -> None:
 
 
 async def play_out(clients: list[httpx.AsyncClient], path: str) -> None:
+    """Play for everybody who sits at a table, until the game is over."""
+    owners = {
+        seat["seat"]: client for client in clients for seat in (await client.get(path)).json()["seats"] if seat["yours"]
+    }
+    mover = clients[0]
     for _ in range(2000):
-        views = [(await client.get(path)).json() for client in clients]
-        if views[0]["status"] == "over":
+        view = (await mover.get(path)).json()
+        if view["status"] == "over":
             return
-        for client, view in zip(clients, views, strict=True):
-            if view["legal"]:
-                action = {"seat": view["acting"], "action": soon(view["legal"])}
-                await command(client, path, "act", view["version"], **action)
-                break
+        if view["legal"]:
+            await command(mover, path, "act", view["version"], seat=view["acting"], action=soon(view["legal"]))
+        elif view["acting"] in owners:
+            mover = owners[view["acting"]]
         else:
-            await asyncio.sleep(0.01)
+            # A bot's turn: asking again and again would take the time that it needs.
+            await asyncio.sleep(0.05)
     raise AssertionError("the game does not end")

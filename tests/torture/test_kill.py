@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.serving import Server
 from tests.torture.clients import Crowd
 
-KILLS = int(os.environ.get("STARFROST_TORTURE_KILLS", "8"))
+KILLS = int(os.environ.get("STARFROST_TORTURE_KILLS", "5"))
 
 
 async def test_a_server_killed_again_and_again(tmp_path: Path) -> None:
