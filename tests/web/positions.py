@@ -69,11 +69,12 @@ def draw(
         (at for at in range(half, len(states)) if MOMENTS[moment](made, states[at], _legal(made, states[at]))),
         len(moves),
     )
+    # Whoever plays alone against bots gets hints.
+    people = 1 if seats < 4 else 2
+    kinds = ["person"] * people + ["bot"] * (seats - people)
     sitting = tuple(
-        SeatView(
-            i + 1, "person" if i < 2 else "bot", names[i], yours=i == ME, present=True, bot="greedy" if i > 1 else None
-        )
-        for i in range(seats)
+        SeatView(i + 1, kind, names[i], yours=i == ME, present=True, bot="greedy" if kind == "bot" else None)
+        for i, kind in enumerate(kinds)
     )
     legal = tuple(_legal(made, states[step]))
     view = TableView("", 1, "running", made, states[step], moves[:step], sitting, legal=legal)
@@ -81,4 +82,6 @@ def draw(
     headers = [(b"cookie", f"sf-language={language}".encode())]
     request = Request({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers})
     live, board = draw_scene(reader_of(request), view, step)
-    return bytes(page(request, "table.html", live=replace(live, act="/"), t=board).body).decode()
+    return bytes(
+        page(request, "table.html", live=replace(live, act="/", hint=people == 1 and len(legal) > 1), t=board).body
+    ).decode()

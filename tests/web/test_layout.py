@@ -141,8 +141,10 @@ BROKEN = """() => [...document.querySelectorAll(".lane .who b")].filter((name) =
 
 def test_usual_names_are_not_broken(page: Page) -> None:
     for game in GAMES:
-        for seats in (2, 3):
-            page.set_content(draw("de", game, seats, "asked", names=("Maximilian", "Konstantin", "Bartholomew Christ")))
+        for seats in (2, 3, 4):
+            page.set_content(
+                draw("de", game, seats, "asked", names=("Maximilian", "Konstantin", "Bartholomew Ax", "Ben"))
+            )
             for width in (390, 1280):
                 page.set_viewport_size({"width": width, "height": 844})
                 assert page.evaluate(BROKEN) == [], f"{game} {seats} {width}"
