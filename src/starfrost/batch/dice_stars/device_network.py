@@ -58,6 +58,11 @@ class Net(NamedTuple):
     search: Search
     chunk: int
 
+    @property
+    def options(self) -> int:
+        """The most options looked at."""
+        return self.search.options if self.search.rolls else 1
+
 
 def network(rules: VectorStars, bot: str, lanes: int, device: Any) -> tuple[Any, Any]:
     """Return the functions for the draws and takes of `network` or `strong` in batches of a size."""
@@ -87,6 +92,15 @@ def _listed(count: Array, chunk: int, start: Any, visit: Callable[[Any, Array, A
     return jax.lax.while_loop(lambda carry: carry[0] < ends[-1], some, (jnp.int32(0), start))[1]
 
 
+def _keys(utilities: Array, nth: Array, real: Array) -> Array:
+    """Return numbers in the order of utilities, of equal ones the first option the highest.
+
+    Utilities are multiples of `FINEST`: as whole numbers they leave room for the option's number.
+    """
+    units = jnp.rint(utilities / FINEST).astype(np.int64)
+    return jnp.where(real, units * _RANKS + (_RANKS - 1 - nth), _LEAST)
+
+
 def _best(count: Array, chunk: int, worth: Callable[[Array, Array], Array], most: int = 1) -> tuple[Array, Array]:
     """Return the numbers and utilities of the best options of every game, the best first, and of equal ones the first.
 
@@ -95,9 +109,7 @@ def _best(count: Array, chunk: int, worth: Callable[[Array, Array], Array], most
     """
 
     def visit(old: Array, games: Array, nth: Array, real: Array) -> Array:
-        # Utilities are multiples of `FINEST`: as whole numbers they leave room for the option's number.
-        units = jnp.rint(worth(games, nth) / FINEST).astype(np.int64)
-        key = jnp.where(real, units * _RANKS + (_RANKS - 1 - nth), _LEAST)
+        key = _keys(worth(games, nth), nth, real)
         found = [old.max(axis=0).at[games].max(key)]
         for _ in range(1, most):
             rest = jnp.where(old < found[-1], old, _LEAST).max(axis=0)
@@ -110,23 +122,30 @@ def _best(count: Array, chunk: int, worth: Callable[[Array, Array], Array], most
     return number, jnp.where(known, (keys >> 16) * FINEST, -jnp.inf)
 
 
-def _chosen(net: Net, count: Array, worth: Callable[..., Array], ahead: Callable[[Array, Array], Array]) -> Array:
-    """Return the number of the option chosen in every game, after a look ahead at those that are close.
+class _Close(NamedTuple):
+    """The best options of a decision, by place and game, and the positions that a look-ahead goes on from."""
 
-    `ahead` values options, given by their numbers and whether their value is wanted.
-    """
-    search = net.search
-    number, utilities = _best(count, net.chunk, worth, search.options if search.rolls else 1)
-    if not search.rolls:
-        return number[0]
-    near = utilities >= utilities[0] - _F32(search.margin)
-    near = near & (utilities > -jnp.inf)
-    later = ahead(number, near & (near.sum(axis=0) > 1))
-    mix = _F32(search.mix)
-    mixed = jnp.where(near, (1 - mix) * utilities + mix * later, -jnp.inf)
-    # Of equal options the first in their order counts.
-    first = jnp.where(near & (mixed == mixed.max(axis=0)), number, _RANKS).min(axis=0)
-    return jnp.where(count > 1, first, 0)
+    number: Array
+    utilities: Array
+    near: Array
+    """Whether an option is close to the best."""
+    before: StarsState
+    """The positions with a draw announced, of all options in one row."""
+    draw: Array
+    wanted: Array
+
+
+def _near(search: Search, utilities: Array) -> Array:
+    return (utilities >= utilities[0] - _F32(search.margin)) & (utilities > -jnp.inf)
+
+
+def _chosen(net: Net, close: _Close, later: Array) -> Array:
+    """Return the number of the option chosen in every game by the utilities after a look ahead."""
+    mix = _F32(net.search.mix)
+    mixed = jnp.where(close.near, (1 - mix) * close.utilities + mix * later, -jnp.inf)
+    # Of equal options the first in their order counts; a single option has no utility.
+    first = jnp.where(close.near & (mixed == mixed.max(axis=0)), close.number, _RANKS).min(axis=0)
+    return jnp.where(close.near[0], first, close.number[0])
 
 
 def _at(state: StarsState, games: Array) -> StarsState:
@@ -167,45 +186,71 @@ def _draw_worth(net: Net, policy: Policy, found: _Draws) -> Callable[[Array, Arr
 
 
 @partial(jax.jit, static_argnames="net")
-def _draw(net: Net, policy: Policy, state: StarsState, asked: Array, luck: Luck) -> Array:
-    """Return the draw chosen, where asked (`Player.draw`)."""
+def _close_draws(net: Net, policy: Policy, state: StarsState, asked: Array) -> _Close:
+    """Return the best draws, where asked."""
     found = _draws(net.rules, state)
-    every = jnp.arange(len(asked))
-
-    def ahead(number: Array, wanted: Array) -> Array:
-        before, draw = found.at(jnp.broadcast_to(every, number.shape).reshape(-1), number.reshape(-1))
-        later = _expected(net, policy, before, draw, wanted.reshape(-1), luck)
-        return utility(later, 0, policy.weight).reshape(number.shape)
-
     count = jnp.where(asked, popcount(found.mask), 0).astype(np.int32)
-    return found.option(every, _chosen(net, count, _draw_worth(net, policy, found), ahead)).astype(U32)
+    number, utilities = _best(count, net.chunk, _draw_worth(net, policy, found), net.options)
+    near = _near(net.search, utilities)
+    before, draw = found.at(jnp.tile(jnp.arange(len(asked)), net.options), number.reshape(-1))
+    return _Close(number, utilities, near, before, draw, (near & (near.sum(axis=0) > 1)).reshape(-1))
 
 
 @partial(jax.jit, static_argnames="net")
-def _take(net: Net, policy: Policy, rolled: StarsState, asked: Array, luck: Luck) -> StarsState:
-    """Return the positions after the take chosen, where asked."""
-    rules, every = net.rules, jnp.arange(len(asked))
-    rolled = fenced(rolled)
+def _announced(net: Net, policy: Policy, state: StarsState, close: _Close, later: Values | None) -> Array:
+    number = close.number[0]
+    if later is not None:
+        number = _chosen(net, close, utility(later, 0, policy.weight).reshape(close.number.shape))
+    return _draws(net.rules, state).option(jnp.arange(len(number)), number).astype(U32)
+
+
+def _draw(net: Net, policy: Policy, state: StarsState, asked: Array, luck: Luck) -> Array:
+    """Return the draw chosen, where asked (`Player.draw`)."""
+    close = _close_draws(net, policy, state, asked)
+    later = _expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
+    return _announced(net, policy, state, close, later)
+
+
+@partial(jax.jit, static_argnames="net")
+def _close_takes(net: Net, policy: Policy, rolled: StarsState, asked: Array) -> _Close:
+    """Return the best takes, where asked, each with the next seat's best draw."""
+    rules, rolled = net.rules, fenced(rolled)
 
     def worth(games: Array, nth: Array) -> Array:
         after = fenced(after_take(rules, _at(rolled, games), nth))
         return taker_utility(after, value(rules, policy.params, after, jnp.zeros_like(after.meta)), policy.weight)
 
-    def ahead(number: Array, wanted: Array) -> Array:
-        games = jnp.broadcast_to(every, number.shape).reshape(-1)
-        after = fenced(after_take(rules, _at(rolled, games), number.reshape(-1)))
-        going = wanted.reshape(-1) & (phase_of(after) != U32(OVER))
-        draws = _draws(rules, after)
-        count = jnp.where(going, popcount(draws.mask), 0).astype(np.int32)
-        best, _ = _best(count, net.chunk, _draw_worth(net, policy, draws))
-        before, draw = draws.at(jnp.arange(len(games)), best[0])
-        later = _expected(net, policy, before, draw, going, luck)
-        now = value(rules, policy.params, after, jnp.zeros_like(after.meta))
-        values = Values(*(where(going[..., None], b, a) for a, b in zip(now, later, strict=True)))
-        return taker_utility(after, values, policy.weight).reshape(number.shape)
-
     count = jnp.where(asked, count_takes(options(rolled)), 0)
-    return after_take(rules, rolled, _chosen(net, count, worth, ahead))
+    number, utilities = _best(count, net.chunk, worth, net.options)
+    near = _near(net.search, utilities)
+    if not net.search.rolls:
+        return _Close(number, utilities, near, rolled, number[0], asked)
+    games = jnp.tile(jnp.arange(len(asked)), net.options)
+    after = fenced(after_take(rules, _at(rolled, games), number.reshape(-1)))
+    going = (near & (near.sum(axis=0) > 1)).reshape(-1) & (phase_of(after) != U32(OVER))
+    draws = _draws(rules, after)
+    count = jnp.where(going, popcount(draws.mask), 0).astype(np.int32)
+    best, _ = _best(count, net.chunk, _draw_worth(net, policy, draws))
+    before, draw = draws.at(jnp.arange(len(games)), best[0])
+    return _Close(number, utilities, near, before, draw, going)
+
+
+@partial(jax.jit, static_argnames="net")
+def _taken(net: Net, policy: Policy, rolled: StarsState, close: _Close, later: Values | None) -> StarsState:
+    number = close.number[0]
+    if later is not None:
+        # A take that ends the game has no look-ahead; the next seat's view ends with the seat that took.
+        ahead = utility(later, net.rules.seats - 1, policy.weight).reshape(close.number.shape)
+        number = _chosen(net, close, jnp.where(close.wanted.reshape(ahead.shape), ahead, close.utilities))
+    return after_take(net.rules, rolled, number)
+
+
+def _take(net: Net, policy: Policy, rolled: StarsState, asked: Array, luck: Luck) -> StarsState:
+    """Return the positions after the take chosen, where asked."""
+    close = _close_takes(net, policy, rolled, asked)
+    later = _expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
+    taken: StarsState = _taken(net, policy, rolled, close, later)
+    return taken
 
 
 def _some_takes(rolled: StarsState) -> Array:
@@ -226,6 +271,7 @@ def _after_some(rules: VectorStars, rolled: StarsState, option: Array) -> StarsS
     return after_line(rules, rolled, can, where(is_stars, U32(0), option), is_stars, fenced(tuple(rows)))
 
 
+@partial(jax.jit, static_argnames="net")
 def _expected(net: Net, policy: Policy, before: StarsState, draw: Array, wanted: Array, luck: Luck) -> Values:
     """Return the mean values after a draw, over sampled rolls with the best take after each (`search.expected`).
 
@@ -241,23 +287,20 @@ def _expected(net: Net, policy: Policy, before: StarsState, draw: Array, wanted:
     asked = jnp.repeat(wanted, rolls, total_repeat_length=size)
     takes = fenced(jnp.where(asked, _some_takes(rolled), U32(0)))
 
-    def after(lanes: Array, nth: Array) -> tuple[StarsState, Values]:
+    def visit(found: tuple[Array, Values], lanes: Array, nth: Array, real: Array) -> tuple[Array, Values]:
         option = nth_bit(takes[lanes], nth.astype(U32), 32)
-        then = fenced(_after_some(rules, _at(rolled, lanes), option))
-        return then, value(rules, policy.params, then, jnp.zeros_like(then.meta))
-
-    def worth(lanes: Array, nth: Array) -> Array:
-        return taker_utility(*after(lanes, nth), policy.weight)
-
-    best, _ = _best(popcount(takes).astype(np.int32), net.chunk, worth)
-
-    def add(sums: Values, lanes: Array, nth: Array, real: Array) -> Values:
-        then, values = after(lanes, best[0, lanes])
-        over = (phase_of(then) == U32(OVER))[..., None]
+        after = fenced(_after_some(rules, _at(rolled, lanes), option))
+        values = value(rules, policy.params, after, jnp.zeros_like(after.meta))
+        key = _keys(taker_utility(after, values, policy.weight), nth, real)
+        best = found[0].at[lanes].max(key)
         # The next seat's view ends with the seat that took; after the end, the view does not change.
-        seen = (where(over, part, jnp.roll(part, 1, axis=-1)) * real[..., None] for part in values)
-        return Values(*(sums.at[lanes // rolls].add(part) for sums, part in zip(sums, seen, strict=True)))
+        over = (phase_of(after) == U32(OVER))[..., None]
+        seen = (where(over, part, jnp.roll(part, 1, axis=-1)) for part in values)
+        place = jnp.where(real & (best[lanes] == key), lanes, size)
+        return best, Values(*(old.at[place].set(new, mode="drop") for old, new in zip(found[1], seen, strict=True)))
 
-    nothing = jnp.zeros((len(draw), rules.seats), np.float64)
-    sums = _listed(asked.astype(np.int32), net.chunk, Values(nothing, nothing), add)
+    nothing = jnp.zeros((size, rules.seats), np.float64)
+    start = (jnp.full(size, _LEAST), Values(nothing, nothing))
+    _, best = _listed(popcount(takes).astype(np.int32), net.chunk, start, visit)
+    sums = (part.reshape(len(draw), rolls, rules.seats).sum(axis=1) for part in best)
     return Values(*(settled(part * (1 / rolls)) for part in sums))
