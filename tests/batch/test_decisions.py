@@ -9,9 +9,11 @@ import pytest
 from starfrost.batch.chance import Lot, game_keys
 from starfrost.batch.registry import BATCHES
 from starfrost.games.core import CHANCE, OVER, Game
+from starfrost.games.dicy_cards import Phase, State
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.lab.deals import make_ready
+from starfrost.players.dicy_cards.planner import NEAR
 from starfrost.players.registry import make_bot
 from starfrost.vector.registry import ENGINES
 
@@ -69,3 +71,32 @@ def test_many_decisions_at_once_are_those_of_single_bots(
         verbs.add(str(action).split()[0])
         assert chosen[at] == kit.number(game, state, action), (bots[game.actor(state)], state)
     assert len(verbs) > 2
+
+
+FROZEN, SOME = 0b00000, 0b01101
+DECIDED = [
+    State(Phase.RESET, 2, "", (45, 10, 30), (SOME, SOME, SOME), (0, 1)),
+    State(Phase.FREEZE, 2, "", (45, 45, 30), (SOME, SOME, SOME), (1,)),
+    # Every score wins, then every action, then none.
+    State(Phase.ACT, 2, "665531", (45, 10, 44), (SOME, FROZEN, 0b11110)),
+    State(Phase.ACT, 2, "665531", (45, 10, 60), (SOME, FROZEN, 0b11110)),
+    State(Phase.ACT, 2, "665531", (99, 10, 5), (SOME, FROZEN, 0b11110)),
+]
+"""Positions in the last turn of a game in which equal actions are the best, among them the first legal one."""
+
+
+@pytest.mark.parametrize("near", [NEAR, 0.0])
+def test_of_equal_actions_master_takes_the_first(near: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal values count as equal even if no difference is small enough to be ignored."""
+    for module in ("batch.dicy_cards.kit", "players.dicy_cards.master"):
+        monkeypatch.setattr(f"starfrost.{module}.NEAR", near)
+    setup, bots = Setup("dicy-cards", 3, CARDS), ("master",) * 3
+    make_ready(setup, bots, lambda share: None)
+    game, kit, chooser = setup.make(Random(0)), ENGINES["dicy-cards"], BATCHES["dicy-cards"].chooser
+    assert chooser is not None
+    number, single = len(DECIDED), make_bot("master", game)
+    chosen = chooser(game, bots)(kit.pack(DECIDED), game_keys(1, np.arange(number)), np.zeros(number, np.int64))
+    for state, found in zip(DECIDED, chosen.tolist(), strict=True):
+        first = game.legal_actions(state)[0]
+        assert single.choose(game, state, Lot((0, 0))) == first, state
+        assert found == kit.number(game, state, first), state
