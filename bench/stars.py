@@ -109,10 +109,10 @@ def told(name: str, seats: int, groups: np.ndarray, began: float) -> dict[str, A
 
 
 def strength(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Compare the weights, in the whole numbers of `strong`, with earlier ones, with and without look-ahead."""
+    """Compare the weights, in the whole numbers of `strong` unless told otherwise, with earlier ones."""
     earlier = weights_of(chosen.against)
     for seats in chosen.players:
-        own, other = policy_of(chosen.weights, seats, as_played=True), policy_of(earlier, seats)
+        own, other = policy_of(chosen.weights, seats, as_played=not chosen.half), policy_of(earlier, seats)
         size = Size(chosen.batch, chosen.batches)
         for name, search in (("network", NO_SEARCH), ("strong", SEARCH[seats])):
             began = time.monotonic()
@@ -189,6 +189,7 @@ def main() -> None:
     parser.add_argument("--players", default="1,2,3,4", help="separated by commas")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="the folder of the weights to measure")
     parser.add_argument("--against", default=EARLIER, help="a folder or a commit of earlier weights (strength)")
+    parser.add_argument("--half", action="store_true", help="half precision: faster on a GPU (strength)")
     parser.add_argument("--batch", type=int, default=256, help="games at once")
     parser.add_argument("--batches", type=int, default=1, help="how often")
     parser.add_argument("--search", default="wide,deep,foresight", help="the players of limit, separated by commas")

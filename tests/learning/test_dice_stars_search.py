@@ -1,5 +1,6 @@
 """The look-ahead of Dice Stars: the same values on NumPy and JAX, and a choice between promising options only."""
 
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -16,8 +17,17 @@ from starfrost.learning.dice_stars.choice import (
     value_draws,
     value_where,
 )
-from starfrost.learning.dice_stars.network import fresh
-from starfrost.learning.dice_stars.search import Luck, Search, even_steps, expected, near, search_draws
+from starfrost.learning.dice_stars.network import fresh, whole
+from starfrost.learning.dice_stars.search import (
+    ONE_DIE,
+    Luck,
+    Search,
+    best_take,
+    even_steps,
+    expected,
+    near,
+    search_draws,
+)
 from starfrost.players.dice_stars.strong import DiceStarsStrong
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.dice_stars.engine import StarsState, VectorStars
@@ -128,3 +138,32 @@ def test_evenly_spread_rolls_have_less_noise_and_the_same_mean() -> None:
     single, even = means(1, 480), means(48, 20)
     assert (even.var(axis=0) < single.var(axis=0) / 48 / 2).all()
     assert np.allclose(even.mean(axis=0), single.mean(axis=0), atol=4 * single.std(axis=0).max() / 480**0.5)
+
+
+def test_every_outcome_of_one_die_counts_as_often_as_it_is_rolled() -> None:
+    jax = pytest.importorskip("jax")
+    rules, game = DiceStars(1), VectorStars(1)
+    policy = Policy(whole(fresh(1, (16, 8), 1)), 0, np.float32(0.01))
+    states = positions(1, 12)
+    state, draws, allowed = draw_options(pack(states))
+    one = allowed & (draws == 1)
+    assert one.any(axis=-1).sum() >= 4
+    lucks = [Luck(np.full((12, 1), word, U32), np.full((12, 1), 9, U32)) for word in (1, 2)]
+    first, second = (
+        expected(game, policy, Search(rolls=ONE_DIE), state, draws, allowed, luck).shares[..., 0] for luck in lucks
+    )
+    assert (first[one] == second[one]).all(), "nothing of one die is sampled"
+    assert (first != second)[allowed & ~one].any()
+    for number in np.flatnonzero(one.any(axis=-1)):
+        start = states[number]
+        keep, draw = rules.parse_action("keep"), rules.parse_action("draw 1")
+        drawn = rules.apply(rules.apply(start, keep) if keep in rules.legal_actions(start) else start, draw)
+        rolls = rules.chance_outcomes(drawn)
+        rolled = pack([rules.apply(drawn, roll) for roll, _ in rolls])
+        found = best_take(game, policy, rolled, np.ones(len(rolls), bool)).values.shares[:, 0]
+        mean = np.average(found, weights=[weight for _, weight in rolls])
+        assert first[number, 0] == pytest.approx(mean, abs=1e-6)
+    look = partial(expected, game)
+    with jax.enable_x64(True):
+        compiled = jax.jit(look, static_argnums=1)(policy, Search(rolls=ONE_DIE), state, draws, allowed, lucks[0])
+    assert (np.asarray(compiled.shares)[..., 0] == first)[allowed].all()

@@ -25,13 +25,14 @@ from starfrost.batch.dice_stars.positions import LINES, ROWS, Asked, Games
 from starfrost.batch.dice_stars.sheets import action_number, draw_all, draw_face, end_turn, return_all, write_take
 from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
 from starfrost.learning.dice_stars.choice import ORDERS
-from starfrost.learning.dice_stars.search import Search, even_steps
+from starfrost.learning.dice_stars.search import ONE_DIE, Search, even_steps
 from starfrost.solver.kernels import Array, inlined, jit, lean
 from starfrost.vector.chance import CHANCE
 
 _LINES, _ROWS, _STARS = LINES, ROWS, 9
 _MASK = 0xFFFFFFFF
 _CHANCE = CHANCE
+_ONE_DIE = ONE_DIE
 _MOST = _LINES + 1024
 """More options than a decision can have."""
 _words: Any = lean(hash_words)
@@ -190,15 +191,20 @@ def _expected(
     for place in range(2 * seats):
         mean[place] = 0.0
     known = 0
-    for roll in range(mind.rolls):
+    # Every outcome of one die counts once, if there are so many rolls.
+    every = mind.rolls >= _ONE_DIE and table.numbers[4] == 1
+    count = 6 * held if every else mind.rolls
+    for roll in range(count):
         copy(table, rolled)
         a, b, c = 32, 32, 32
         for die in range(table.numbers[4]):
-            word = first if die == 0 else second if die == 1 else third
-            fraction = ((word + mind.steps[die, roll]) & _MASK) >> 4
-            product = fraction * (held - die)
-            pick = product >> 28
-            face = ((product & 0xFFFFFFF) * 6) >> 28
+            pick, face = roll // 6, roll % 6
+            if not every:
+                word = first if die == 0 else second if die == 1 else third
+                fraction = ((word + mind.steps[die, roll]) & _MASK) >> 4
+                product = fraction * (held - die)
+                pick = product >> 28
+                face = ((product & 0xFFFFFFF) * 6) >> 28
             colour, shown = draw_face(rolled.bag, pick, face)
             rolled.reserve[colour, shown] += 1
             code = 8 * colour + shown
@@ -225,9 +231,8 @@ def _expected(
             _best_take(mind, seats, rolled, after, found[at])
         for place in range(2 * seats):
             mean[place] += found[at, place]
-    share = 1 / mind.rolls
     for place in range(2 * seats):
-        mean[place] = settled(mean[place] * share)
+        mean[place] = settled(mean[place] / count)
 
 
 @lean

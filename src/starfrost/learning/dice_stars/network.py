@@ -97,8 +97,15 @@ def exact(params: Mapping[str, Array], numbers: Array) -> tuple[Array, Array]:
     """Return the shares and scores by a network of whole numbers, as multiples of powers of two in double precision."""
     xp = module_of(numbers)
     dot = np.matmul if xp is np else partial(xp.matmul, precision="highest")
-    hidden = xp.maximum(dot(numbers, params["w0"]) + params["b0"], 0)
-    hidden = xp.rint(hidden * np.float32(HIDDEN_SHIFT))
+    hidden = dot(numbers, params["w0"])
+    if xp is np:
+        # In place: large new arrays take as long as the products.
+        hidden += params["b0"]
+        np.maximum(hidden, 0, out=hidden)
+        hidden *= np.float32(HIDDEN_SHIFT)
+        np.rint(hidden, out=hidden)
+    else:
+        hidden = xp.rint(xp.maximum(hidden + params["b0"], 0) * np.float32(HIDDEN_SHIFT))
     hidden = xp.maximum(dot(hidden, params["w1"]) + params["b1"], 0).astype(np.float64)
     out = (dot(hidden, params["w2"]) + params["b2"]) * params["bits"]
     seats = out.shape[-1] // 2

@@ -1,8 +1,9 @@
 """Look-ahead in Dice Stars: the best options by the network are valued again by rolls and takes to come.
 
-A draw is valued by sampled rolls and the best take after each. A take is valued by the next seat's best draw, sampled
-rolls and that seat's best take after each. A larger search plays some more turns from there. The same rolls serve all
-options, so their luck cancels out. It runs on NumPy for play and on JAX for measurements.
+A draw is valued by sampled rolls and the best take after each, a take by the next seat's best draw, sampled rolls and
+that seat's best take after each. One die is not sampled if there are rolls enough for all its outcomes. A larger search
+plays some more turns from there. The same rolls serve all options, so their luck cancels out. It runs on NumPy for play
+and on JAX for measurements.
 """
 
 from functools import cache
@@ -28,7 +29,7 @@ from starfrost.learning.dice_stars.choice import (
     value_takes,
 )
 from starfrost.learning.dice_stars.network import settled
-from starfrost.vector.arrays import U32, Array, module_of, where
+from starfrost.vector.arrays import U32, Array, module_of, nibble_sum, where
 from starfrost.vector.chance import CHANCE, words
 from starfrost.vector.dice_stars.engine import OVER, StarsState, VectorStars, draw_dice, options, phase_of, seat_of
 from starfrost.vector.game import choose
@@ -52,6 +53,11 @@ class Search(NamedTuple):
 
 
 NO_SEARCH = Search()
+ONE_DIE = 6 * 14
+"""The outcomes of one die with a full bag: which die it is, and its face.
+
+If a look-ahead has so many rolls, it looks at every outcome of one die instead of sampling.
+"""
 
 
 class Luck(NamedTuple):
@@ -130,6 +136,7 @@ def expected(
     shape = np.broadcast_shapes((*state.meta.shape, 1), rolls[0].shape)
     grown = each_word(over_batch(state), lambda word: xp.broadcast_to(word, shape))
     draw, wanted = (xp.broadcast_to(part[..., None], shape) for part in (draw, wanted))
+    count = xp.full(shape[:-1], search.rolls, dtype=U32)
     if search.turns:
         number = np.arange(search.rolls, dtype=U32)
         key = (luck.game[..., None] + U32(0x9E3779B1) * number, luck.turn[..., None] + U32(0) * number)
@@ -137,8 +144,41 @@ def expected(
         view = (np.arange(game.seats, dtype=U32) + seat_of(grown)[..., None]) % U32(game.seats)
         values = Values(*(xp.take_along_axis(part, view.astype(np.int32), axis=-1) for part in later))
     else:
-        values = best_take(game, policy, draw_dice(grown, draw, game.roll_with(grown, rolls)), wanted).values
-    return Values(*(settled(part.sum(axis=-2) * part.dtype.type(1 / search.rolls)) for part in values))
+        dice = game.roll_with(grown, rolls)
+        if search.rolls >= ONE_DIE:
+            # Each die of the bag shows each of its faces once.
+            bag, number = grown.meta & U32(0xFFFF), np.arange(search.rolls, dtype=U32)
+            single, outcomes = draw == U32(1), U32(6) * nibble_sum(bag)
+            every, _ = game.pull(bag, number // U32(6), number % U32(6))
+            dice = (xp.where(single, every, dice[0]), dice[1], dice[2])
+            wanted = wanted & (~single | (number < outcomes))
+            count = xp.where(single, outcomes, U32(search.rolls))[..., 0]
+        values = _after_rolls(game, policy, grown, draw, dice, wanted)
+    return Values(*(settled(part.sum(axis=-2) / count[..., None].astype(part.dtype)) for part in values))
+
+
+def _after_rolls(
+    game: VectorStars, policy: Policy, state: StarsState, draw: Array, dice: tuple[Array, ...], wanted: Array
+) -> Values:
+    """Return the values of the best take after each roll, where wanted, else 0."""
+    xp = module_of(state.meta)
+    rolled = draw_dice(state, draw, (dice[0], dice[1], dice[2]))
+    if xp is not np:
+        found = best_take(game, policy, rolled, wanted).values
+        return Values(*(where(wanted[..., None], part, part.dtype.type(0)) for part in found))
+    # Rolls that show the same dice are looked at once.
+    shown = np.sort(np.stack([np.where(draw > U32(i), die, U32(32)) for i, die in enumerate(dice)]), axis=0)
+    option = np.arange(wanted.size // wanted.shape[-1]).repeat(wanted.shape[-1]).reshape(wanted.shape)
+    asked = np.flatnonzero(wanted)
+    keys = (option << 18 | shown[0] << U32(12) | shown[1] << U32(6) | shown[2]).reshape(-1)[asked]
+    _, first, same = np.unique(keys, return_index=True, return_inverse=True)
+    some = each_word(rolled, lambda word: np.broadcast_to(word, wanted.shape).reshape(-1)[asked[first]])
+    spread = []
+    for part in best_take(game, policy, some, np.ones(len(first), bool)).values:
+        every = np.zeros((wanted.size, part.shape[-1]), part.dtype)
+        every[asked] = part[same]
+        spread.append(every.reshape(*wanted.shape, -1))
+    return Values(*spread)
 
 
 def _promising(search: Search, found: Choices) -> tuple[Array, Array]:

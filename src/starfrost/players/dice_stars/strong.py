@@ -28,7 +28,7 @@ Alone, more points do not win more often, so they only break ties.
 
 
 SEARCH = {
-    1: Search(rolls=48, options=4, margin=0.07, mix=0.6),
+    1: Search(rolls=84, margin=0.07, mix=0.7),
     2: Search(rolls=24, mix=0.5),
     3: Search(rolls=24, mix=0.5),
     4: Search(rolls=24, mix=0.5),
