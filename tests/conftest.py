@@ -28,6 +28,7 @@ RUN_CACHE = os.environ["STARFROST_CACHE"]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # JAX compiles hundreds of programs here that run for a moment: it takes longer to make them fast than they run.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
 # So does Numba: with less effort it compiles the batched bots in three quarters of the time.
 os.environ.setdefault("NUMBA_OPT", "1")
 # Every client of httpx would read the certificates of all authorities again, which takes longer than many requests.
