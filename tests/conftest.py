@@ -49,7 +49,6 @@ if hasattr(time, "tzset"):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop() -> None:
-    gc.freeze()
     gc.enable()
 
 
