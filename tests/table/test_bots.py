@@ -5,43 +5,16 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
-from random import Random
-from typing import Any
 
 import psutil
 import pytest
 
-import starfrost
-from starfrost.errors import UsageError
 from starfrost.table import bots
 from starfrost.table.bots import Thinkers
 from tests.interrupts import interruptible
-
-GAME = starfrost.make("dicy-cards", seats=2)
-STATE = GAME.apply(GAME.start(), GAME.sample(GAME.start(), Random(1)))
-FIRST = str(GAME.legal_actions(STATE)[0])
-LAST = str(GAME.legal_actions(STATE)[-1])
-
-
-def think_last(*arguments: Any) -> str:
-    return LAST
-
-
-def think_for_ever(bot: str, *arguments: Any) -> str:
-    while bot == "random":
-        time.sleep(0.1)
-    return LAST
-
-
-def never_start() -> None:
-    time.sleep(600)
-
-
-def think_in_vain(*arguments: Any) -> str:
-    raise UsageError("There is no such bot.")
+from tests.table.thoughts import FIRST, GAME, LAST, STATE, never_start, think_for_ever, think_in_vain, think_last
 
 
 @pytest.fixture
