@@ -60,9 +60,16 @@ def _legal(game: Any, state: Any) -> list[Any]:
 
 
 def draw(
-    language: str, game: str, seats: int, moment: str, *, seed: int = 3, names: tuple[str, ...] = LONG_NAMES
+    language: str,
+    game: str,
+    seats: int,
+    moment: str,
+    *,
+    seed: int = 3,
+    names: tuple[str, ...] = LONG_NAMES,
+    board: str = "",
 ) -> str:
-    """Return the page of a table for its first seat, at a moment in the second half of a game."""
+    """Return the page of a table for its first seat, at a moment in the second half of a game; `text` is its board."""
     made, moves, states = _played(game, seats, seed)
     half = len(moves) // 2
     step = next(
@@ -79,7 +86,7 @@ def draw(
     legal = tuple(_legal(made, states[step]))
     view = TableView("", 1, "running", made, states[step], moves[:step], sitting, legal=legal)
     view = replace(view, acting=ME + 1 if legal else None, status="over" if moment == "over" else "running")
-    headers = [(b"cookie", f"sf-language={language}".encode())]
+    headers = [(b"cookie", f"sf-language={language}; sf-board={board}".encode())]
     request = Request({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers})
     live, board = draw_scene(reader_of(request), view, step)
     return bytes(

@@ -150,6 +150,14 @@ def test_usual_names_are_not_broken(page: Page) -> None:
                 assert page.evaluate(BROKEN) == [], f"{game} {seats} {width}"
 
 
+def test_the_table_in_words_fits_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    for game in GAMES:
+        page.set_content(draw("en", game, 2, "asked", names=("Anna", "Ben"), board="text"))
+        wide = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+        assert page.locator(".in-words .board .panel").evaluate_all(wide) == []
+
+
 # Sums what the browser reports as layout shift, and notes what moved. Dice of the reserve that close the gap of a taken
 # one are not counted: how often that happens is a matter of the luck of the game and of the frames that are drawn.
 SHIFTS = """

@@ -28,7 +28,7 @@ from starfrost.web.guests import current_guest
 from starfrost.web.heavy import made
 from starfrost.web.pages.judged import Panel, look_back, try_again, with_better
 from starfrost.web.pages.previews import at_step, drawn, picture, table_preview, told
-from starfrost.web.pages.scenes import draw_scene
+from starfrost.web.pages.scenes import draw_scene, unbroken
 from starfrost.web.render import is_fragment, page, reader_of
 from starfrost.web.views.coach import judged_steps, mistake_of
 from starfrost.web.views.previews import Preview
@@ -203,7 +203,8 @@ def _show(
         events = view.moves[start:end]
         actor = game.actor(events[0].before)
         seat = game.turn_of(events[0].before) if actor == CHANCE else actor
-        moves.append((seat + 1, " ".join(narrate(w, game, move.before, move.action, names) for move in events)))
+        told = " ".join(narrate(w, game, move.before, move.action, names) for move in events)
+        moves.append((seat + 1, unbroken(told)))
     if "coach" in request.query_params:
         address += f"{'&' if '?' in address else '?'}coach=1"
     bar = ReplayBar(address, number, len(steps) - 1, steps, tuple(moves))

@@ -247,12 +247,12 @@ def _teller(table: str, w: Words, game: Any, names: tuple[str, ...]) -> Callable
     def tell_move(move: Move, after: Any) -> _Line:
         story = tell(w, game, move.before, move.action, names)
         spoken = f"{story} {ending(w, game, move.before, move.action, names, after)}".rstrip()
-        return _Line(_unbroken(story), spoken, f"<li>{escape(_unbroken(spoken))}</li>")
+        return _Line(unbroken(story), spoken, f"<li>{escape(unbroken(spoken))}</li>")
 
     return tell_move
 
 
-def _unbroken(text: str) -> str:
+def unbroken(text: str) -> str:
     """Return a text in which no line begins with a single die, so that the dice of a roll stay together."""
     return _BEFORE_DIE.sub("\N{NO-BREAK SPACE}", text)
 
