@@ -14,9 +14,11 @@ import httpx
 import psutil
 import pytest
 import structlog
+import uvicorn
 
 from starfrost.cli import main
 from starfrost.fair.proof import prove
+from starfrost.web.server import _Supervisor
 from tests.postgres import Postgres
 from tests.serving import Player, Server
 
@@ -154,6 +156,18 @@ def test_workers_end_with_a_killed_supervisor(postgres: Postgres, tmp_path: Path
         _, left = psutil.wait_procs(workers, timeout=60)
         assert not left
         server.start()
+
+
+def test_a_worker_that_dies_while_it_starts_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The supervisor asks each worker for an answer, and has as long for it as a worker may take to start."""
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    supervisor = _Supervisor(uvicorn.Config("nobody:app", workers=1), sockets=[])
+    supervisor.init_processes()
+    worker = supervisor.processes[0]
+    worker.process.kill()
+    worker.process.join()
+    assert worker.parent_conn.poll(30)
+    assert not worker.ping()
 
 
 def measured(server: Server, name: str) -> float:

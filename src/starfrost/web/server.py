@@ -49,11 +49,21 @@ class _Config(uvicorn.Config):
 class _Supervisor(Multiprocess):
     """The parent of several workers; it removes the metrics of workers that died."""
 
+    def init_processes(self) -> None:
+        super().init_processes()
+        self._let_go()
+
     def keep_subprocess_alive(self) -> None:
         before = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
+        self._let_go()
         for pid in before - {process.pid for process in self.processes}:
             mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+    def _let_go(self) -> None:
+        """Close the workers' ends of their pipes, which they alone have then: one that dies ends the wait for it."""
+        for process in self.processes:
+            process.child_conn.close()
 
 
 def _end_with_parent() -> None:
