@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -12,6 +13,7 @@ from starfrost.table import Settings
 from tests.hosting.files import DEPLOY, DOMAIN, compose, image_settings, unit_command, unit_values
 from tests.interrupts import interruptible
 from tests.serving import Player, for_server, free_port
+from tests.waiting import eventually
 
 OF_THE_SOLVER = {"STARFROST_CACHE"}
 
@@ -77,12 +79,14 @@ def test_the_units_run_as_written(tmp_path: Path) -> None:
         process = subprocess.Popen(command, stdout=log, stderr=log, **where)
     try:
         url = f"http://127.0.0.1:{port}"
-        for _ in range(600):
-            try:
-                if httpx.get(f"{url}/readyz").is_success:
-                    break
-            except httpx.TransportError:
-                assert process.poll() is None, (tmp_path / "log").read_text()
+
+        def is_ready() -> bool:
+            assert process.poll() is None, (tmp_path / "log").read_text()
+            with suppress(httpx.TransportError):
+                return httpx.get(f"{url}/readyz").is_success
+            return False
+
+        eventually(is_ready)
         Player(url).open()
         shell, _, script = unit_command("starfrost-backup.service", tmp_path)[0]
         script = script.replace("/opt/starfrost/bin/starfrost", " ".join(ours)).replace("$$", "$").replace("%%", "%")
