@@ -33,7 +33,7 @@ from starfrost.learning.dice_stars.choice import (
     value,
 )
 from starfrost.learning.dice_stars.network import FINEST, settled
-from starfrost.learning.dice_stars.search import NO_SEARCH, Search, even_steps
+from starfrost.learning.dice_stars.search import NO_SEARCH, Search, even_steps, sampled
 from starfrost.players.dice_stars.strong import POINTS, SEARCH, whole_weights
 from starfrost.vector.arrays import U32, Array, nth_bit, popcount, where
 from starfrost.vector.chance import CHANCE, words
@@ -282,9 +282,10 @@ def _expected(net: Net, policy: Policy, before: StarsState, draw: Array, wanted:
     luck = tuple(jnp.tile(word, len(draw) // len(word)) for word in luck)
     chance = tuple(word[:, None] + step for word, step in zip(words(luck[:2], CHANCE), even_steps(rolls), strict=False))
     grown = each_word(before, lambda word: jnp.broadcast_to(word[:, None], (len(draw), rolls)))
-    dice = rules.roll_with(grown, (chance[0], chance[1], chance[2]))
-    rolled = fenced(each_word(draw_dice(grown, draw[:, None], dice), lambda word: word.reshape(size)))
-    asked = jnp.repeat(wanted, rolls, total_repeat_length=size)
+    each, asked = (jnp.broadcast_to(part[:, None], (len(draw), rolls)) for part in (draw, wanted))
+    dice, asked, number = sampled(rules, net.search, grown, each, chance, asked)
+    rolled = fenced(each_word(draw_dice(grown, each, dice), lambda word: word.reshape(size)))
+    asked = asked.reshape(size)
     takes = fenced(jnp.where(asked, _some_takes(rolled), U32(0)))
 
     def visit(found: tuple[Array, Values], lanes: Array, nth: Array, real: Array) -> tuple[Array, Values]:
@@ -303,4 +304,4 @@ def _expected(net: Net, policy: Policy, before: StarsState, draw: Array, wanted:
     start = (jnp.full(size, _LEAST), Values(nothing, nothing))
     _, best = _listed(popcount(takes).astype(np.int32), net.chunk, start, visit)
     sums = (part.reshape(len(draw), rolls, rules.seats).sum(axis=1) for part in best)
-    return Values(*(settled(part * (1 / rolls)) for part in sums))
+    return Values(*(settled(part / number[:, None].astype(np.float64)) for part in sums))

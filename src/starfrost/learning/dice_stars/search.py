@@ -136,25 +136,34 @@ def expected(
     shape = np.broadcast_shapes((*state.meta.shape, 1), rolls[0].shape)
     grown = each_word(over_batch(state), lambda word: xp.broadcast_to(word, shape))
     draw, wanted = (xp.broadcast_to(part[..., None], shape) for part in (draw, wanted))
-    count = xp.full(shape[:-1], search.rolls, dtype=U32)
     if search.turns:
+        count = xp.full(shape[:-1], search.rolls, dtype=U32)
         number = np.arange(search.rolls, dtype=U32)
         key = (luck.game[..., None] + U32(0x9E3779B1) * number, luck.turn[..., None] + U32(0) * number)
         later = play_on(game, policy, grown, draw, key, search.turns, wanted, rolls)
         view = (np.arange(game.seats, dtype=U32) + seat_of(grown)[..., None]) % U32(game.seats)
         values = Values(*(xp.take_along_axis(part, view.astype(np.int32), axis=-1) for part in later))
     else:
-        dice = game.roll_with(grown, rolls)
-        if search.rolls >= ONE_DIE:
-            # Each die of the bag shows each of its faces once.
-            bag, number = grown.meta & U32(0xFFFF), np.arange(search.rolls, dtype=U32)
-            single, outcomes = draw == U32(1), U32(6) * nibble_sum(bag)
-            every, _ = game.pull(bag, number // U32(6), number % U32(6))
-            dice = (xp.where(single, every, dice[0]), dice[1], dice[2])
-            wanted = wanted & (~single | (number < outcomes))
-            count = xp.where(single, outcomes, U32(search.rolls))[..., 0]
+        dice, wanted, count = sampled(game, search, grown, draw, rolls, wanted)
         values = _after_rolls(game, policy, grown, draw, dice, wanted)
     return Values(*(settled(part.sum(axis=-2) / count[..., None].astype(part.dtype)) for part in values))
+
+
+def sampled(
+    game: VectorStars, search: Search, state: StarsState, draw: Array, rolls: tuple[Array, ...], wanted: Array
+) -> tuple[tuple[Array, Array, Array], Array, Array]:
+    """Return the dice of sampled rolls on the last axis, which of them are wanted, and how many rolls count."""
+    xp = module_of(state.meta)
+    dice = game.roll_with(state, (rolls[0], rolls[1], rolls[2]))
+    if search.rolls < ONE_DIE:
+        return dice, wanted, xp.full(draw.shape[:-1], search.rolls, dtype=U32)
+    # Each die of the bag shows each of its faces once.
+    bag, number = state.meta & U32(0xFFFF), np.arange(search.rolls, dtype=U32)
+    single, outcomes = draw == U32(1), U32(6) * nibble_sum(bag)
+    every, _ = game.pull(bag, number // U32(6), number % U32(6))
+    wanted = wanted & (~single | (number < outcomes))
+    count = xp.where(single, outcomes, U32(search.rolls))[..., 0]
+    return (xp.where(single, every, dice[0]), dice[1], dice[2]), wanted, count
 
 
 def _after_rolls(
