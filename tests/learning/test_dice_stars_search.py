@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from starfrost.batch.dice_stars import device_network
 from starfrost.games.core import CHANCE
 from starfrost.games.dice_stars import DiceStars, State
 from starfrost.learning.dice_stars.choice import (
@@ -163,7 +164,13 @@ def test_every_outcome_of_one_die_counts_as_often_as_it_is_rolled() -> None:
         found = best_take(game, policy, rolled, np.ones(len(rolls), bool)).values.shares[:, 0]
         mean = np.average(found, weights=[weight for _, weight in rolls])
         assert first[number, 0] == pytest.approx(mean, abs=1e-6)
-    look = partial(expected, game)
+    search = Search(rolls=ONE_DIE)
     with jax.enable_x64(True):
-        compiled = jax.jit(look, static_argnums=1)(policy, Search(rolls=ONE_DIE), state, draws, allowed, lucks[0])
+        compiled = jax.jit(partial(expected, game), static_argnums=1)(policy, search, state, draws, allowed, lucks[0])
+        # A device has a list of all options of all games.
+        flat = each_word(state, lambda word: np.broadcast_to(word, allowed.shape).T.reshape(-1))
+        luck = tuple(word[:, 0] for word in lucks[0])
+        net = device_network.Net(game, search, 256)
+        listed = device_network.expected(net, policy, flat, draws.T.reshape(-1), allowed.T.reshape(-1), luck)
     assert (np.asarray(compiled.shares)[..., 0] == first)[allowed].all()
+    assert (first == np.asarray(listed.shares).reshape(4, 12).T)[allowed].all()

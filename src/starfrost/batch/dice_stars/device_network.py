@@ -207,7 +207,7 @@ def _announced(net: Net, policy: Policy, state: StarsState, close: _Close, later
 def _draw(net: Net, policy: Policy, state: StarsState, asked: Array, luck: Luck) -> Array:
     """Return the draw chosen, where asked (`Player.draw`)."""
     close = _close_draws(net, policy, state, asked)
-    later = _expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
+    later = expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
     return _announced(net, policy, state, close, later)
 
 
@@ -248,7 +248,7 @@ def _taken(net: Net, policy: Policy, rolled: StarsState, close: _Close, later: V
 def _take(net: Net, policy: Policy, rolled: StarsState, asked: Array, luck: Luck) -> StarsState:
     """Return the positions after the take chosen, where asked."""
     close = _close_takes(net, policy, rolled, asked)
-    later = _expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
+    later = expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
     taken: StarsState = _taken(net, policy, rolled, close, later)
     return taken
 
@@ -272,7 +272,7 @@ def _after_some(rules: VectorStars, rolled: StarsState, option: Array) -> StarsS
 
 
 @partial(jax.jit, static_argnames="net")
-def _expected(net: Net, policy: Policy, before: StarsState, draw: Array, wanted: Array, luck: Luck) -> Values:
+def expected(net: Net, policy: Policy, before: StarsState, draw: Array, wanted: Array, luck: Luck) -> Values:
     """Return the mean values after a draw, over sampled rolls with the best take after each (`search.expected`).
 
     The options of a game share its luck.
