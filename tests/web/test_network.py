@@ -316,17 +316,17 @@ def test_settings(context: MakeContext, site: str) -> None:
     page.goto(site)
     page.locator("#settings summary").click()
     fault = Fault(page, "**/settings")
-    choose = "one => { one.checked = true; one.dispatchEvent(new Event('change', {bubbles: true})) }"
-    for status, theme in zip(SENT, ("dark", "light") * 2, strict=True):
-        chosen = page.locator(f"#settings [name=theme][value={theme}]")
-        survive(
-            page,
-            fault,
-            partial(chosen.evaluate, choose),
-            # A new page, not the old one that is about to go: it would lose the next choice.
-            expect(page.locator(f"html[data-theme={theme}] body:not([data-stayed])")).to_be_attached,
-            status,
+
+    def choose(theme: str) -> None:
+        # Each choice brings a new page, whose scripts must run before the next one.
+        page.wait_for_load_state()
+        page.locator(f"#settings [name=theme][value={theme}]").evaluate(
+            "one => { one.checked = true; one.dispatchEvent(new Event('change', {bubbles: true})) }"
         )
+
+    for status, theme in zip(SENT, ("dark", "light") * 2, strict=True):
+        chosen = page.locator(f"html[data-theme={theme}] body:not([data-stayed])")
+        survive(page, fault, partial(choose, theme), expect(chosen).to_be_attached, status)
 
 
 def test_set_up(context: MakeContext, site: str) -> None:
