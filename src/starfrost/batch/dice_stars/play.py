@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starfrost.batch.compiled import any_number, below, luck_words
-from starfrost.batch.dice_stars.planning import best_draw, best_take, prepare
+from starfrost.batch.dice_stars.outlook import prepare
+from starfrost.batch.dice_stars.planning import best_draw, best_take
 from starfrost.batch.dice_stars.positions import LINES, NETWORK, PLANNER, RANDOM, ROWS, Asked, Games
 from starfrost.batch.dice_stars.sheets import (
     action_number,
