@@ -75,6 +75,13 @@ ON_DEVICE = [
         200,
     ),
     ("dicy-cards", {"mode": "b", "goal": "70"}, ("random", "greedy", "random", "random"), 200),
+    # More games than a batch has on the CPU, so that some wait.
+    (
+        "dicy-cards",
+        {"goal": "40", "rules": "handicap = [0, 4, 2]" + GENEROUS_ODDS},
+        ("random", "planner", "greedy"),
+        24,
+    ),
     ("dice-stars", {"solo-boxes": "60"}, ("greedy",), 200),
     ("dice-stars", {}, ("random", "greedy"), 200),
     ("dice-stars", {}, ("greedy", "network"), 60),
@@ -122,11 +129,15 @@ def test_a_command_with_a_device_gives_the_same_result(
     assert found[0] == found[1]
 
 
+OUTSIDE = "starfrost.players.dicy_cards.planner:DicyCardsPlanner"
+"""A bot that is named as those from outside are."""
+
+
 @pytest.mark.parametrize(
     ("game", "bots", "device", "sentence"),
     [
         ("dice-stars", ("planner", "planner"), "cpu", "these can: greedy, network, random, strong"),
-        ("dicy-cards", ("planner", "greedy"), "cpu", "if all its bots can: greedy, random"),
+        ("dicy-cards", (OUTSIDE, "greedy"), "cpu", "if all its bots can: greedy, perfect, planner, random"),
         ("dice-stars", ("greedy", "network"), "abacus", "JAX finds no device 'abacus' here"),
         ("dicy-cards", ("greedy", "greedy"), "abacus", "JAX finds no device 'abacus' here"),
     ],
@@ -160,9 +171,14 @@ def test_bots_with_solved_sets_play_at_once(bots: tuple[str, ...], games: int) -
     setup = Setup("dicy-cards", len(bots), {"cards": CARDS, "goal": "40"})
     deals.make_ready(setup, bots, lambda share: None)
     at_once, singly = both(setup, bots, range(games))
-    for one, other in zip(at_once[:3], singly[:3], strict=True):
-        assert one.tolist() == other.tolist()
-    assert at_once.facts.counts.tolist() == singly.facts.counts.tolist()
+    seating = [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
+    found = [singly]
+    if "master" not in bots:
+        found.append(play_deals(setup, 5, range(games), seating, device="cpu"))
+    for played in found:
+        for one, other in zip(at_once[:3], played[:3], strict=True):
+            assert one.tolist() == other.tolist()
+        assert at_once.facts.counts.tolist() == played.facts.counts.tolist()
 
 
 @pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])

@@ -16,8 +16,8 @@ from starfrost.solver.on_demand import find
 from starfrost.solver.shared import NEAR as EXACT
 
 _SIZES: Final = {"random": 20_000, "greedy": 50_000, "planner": 3_000, "master": 1_000, "perfect": 3_000}
-_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144}
-"""The games that a device plays at once."""
+_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144, "planner": 65_536, "perfect": 65_536}
+"""The games that a device gets at once; of those with a plan it plays a part at a time."""
 _SOLVED: Final = {"master", "perfect"}
 """The bots that play by solved sets."""
 
@@ -26,9 +26,12 @@ def _size(game: DicyCards, bots: Sequence[str]) -> int:
     # Dice with other faces show several rolls as the same dice, which the tables do not know.
     if not find_spec("numba") or not set(bots) <= _SIZES.keys() or card_of(game.kinds[0]).faces != FACES:
         return 1
-    if not _SOLVED.isdisjoint(bots) and find(game.kinds, game.goal) is None:
-        return 1
-    return min(_SIZES[bot] for bot in bots)
+    return min(_SIZES[bot] for bot in bots) if _is_solved(game, bots) else 1
+
+
+def _is_solved(game: DicyCards, bots: Sequence[str]) -> bool:
+    """Return whether the bots have the solved set that they need."""
+    return _SOLVED.isdisjoint(bots) or find(game.kinds, game.goal) is not None
 
 
 @lru_cache(maxsize=64)
@@ -106,7 +109,9 @@ def _credits(scores: Any, active: Any) -> Any:
 
 
 def _size_with_device(game: DicyCards, bots: Sequence[str]) -> int:
-    return min(_ON_DEVICE[bot] for bot in bots) if card_of(game.kinds[0]).faces == FACES else 1
+    if card_of(game.kinds[0]).faces != FACES or not _is_solved(game, bots):
+        return 1
+    return min(_ON_DEVICE[bot] for bot in bots)
 
 
 def _play_on_device(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequence[Keys], device: str) -> Results:
