@@ -135,7 +135,7 @@ def test_batches_of_turns_are_the_solver_s_turns(cards: tuple[str, ...], seats: 
     for table, (own_scores, own_masks) in enumerate(zip(scores.tolist(), masks.tolist(), strict=True)):
         own = own_masks[-1]
         given = (pairs_of(values(cards)), entries(cards, seats), scores[table], masks[table], np.int32(seat))
-        choices = (answered(*given)[1], answered(*given, whole.logarithm)[1])
+        choices = (answered(*given)[1], answered(*given, whole.tables().logarithm)[1])
         # Nothing is rolled without an active card (T7). Of cards that are equally good an affected seat chooses any.
         if not own or any((one != other).any() for one, other in zip(*choices, strict=True)):
             continue

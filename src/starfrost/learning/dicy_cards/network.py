@@ -126,7 +126,8 @@ def log_weights(
     done = [last & wrapped(standing, place) for place in range(standing.seats)]
     found = []
     for one in range(standing.seats):
-        product, least = F32(0), F32(0)
+        # Not numbers of single precision, which JAX would keep for whole logarithms too.
+        product, least = 0, 0
         for two in range(standing.seats):
             if one == two:
                 continue

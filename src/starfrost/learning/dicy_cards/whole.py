@@ -1,13 +1,13 @@
-"""The chances of `master` in whole numbers, as they are played: the same in any batch, in NumPy and in compiled code.
+"""The chances of `master` in whole numbers, as they are played: the same in any batch, in NumPy, JAX and compiled code.
 
 The order in which floats are added changes the last bits of a sum, and a last bit can change a decision. Here the
 logarithms of chances come from a table of whole numbers, and weights and inputs of the network are whole numbers too.
-Doubles hold every sum exactly, in any order. Only NumPy is used; training stays in floats (`network`, `turn_ends`).
+Doubles hold every sum exactly, in any order. Training stays in floats (`network`, `turn_ends`).
 """
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from starfrost.learning.dicy_cards.network import (
 )
 from starfrost.learning.dicy_cards.network import wrapped as next_round
 from starfrost.learning.dicy_cards.turn_ends import Ends, Entries, answered
-from starfrost.vector.arrays import Array
+from starfrost.vector.arrays import Array, module_of
 
 Params = Mapping[str, Array]
 
@@ -71,10 +71,6 @@ def logarithms() -> NDArray[np.int32]:
     return np.rint(np.log(np.maximum(numbers / CHANCES, LEAST)) * 2.0**UNIT).astype(np.int32)
 
 
-def _log(number: Array) -> Array:
-    return logarithms()[np.where(number < RARE, number, RARE + (number + 128 >> 8))]
-
-
 @cache
 def exponentials() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return tables of exponentials: that of any whole logarithm is a product of one from each.
@@ -86,58 +82,81 @@ def exponentials() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return tables[0], tables[1]
 
 
+class Tables(NamedTuple):
+    """The tables of logarithms and exponentials, as arrays of NumPy or JAX."""
+
+    logs: Array
+    coarse: Array
+    fine: Array
+
+    def log(self, number: Array) -> Array:
+        """Return the whole logarithm of a chance that is given as a number."""
+        return self.logs[module_of(number).where(number < RARE, number, RARE + (number + 128 >> 8))]
+
+    def logarithm(self, chance: Array, others: bool) -> Array:
+        """Return the whole logarithm of a chance, or of the other seat's."""
+        number = _numbered(chance)
+        return self.log(CHANCES - number if others else number)
+
+    def odds(self, chance: Array) -> Array:
+        """Return the whole logarithm of the odds of a chance, within bounds."""
+        number = _numbered(chance).clip(ODDS, CHANCES - ODDS)
+        return self.log(number) - self.log(CHANCES - number)
+
+
+@cache
+def tables() -> Tables:
+    """Return the tables as arrays of NumPy."""
+    return Tables(logarithms(), *exponentials())
+
+
 def _numbered(chance: Array) -> Array:
-    return np.rint(chance * CHANCES).astype(np.int32)
-
-
-def logarithm(chance: Array, others: bool) -> Array:
-    """Return the whole logarithm of a chance, or of the other seat's."""
-    number = _numbered(chance)
-    return _log(CHANCES - number if others else number)
-
-
-def _odds(chance: Array) -> Array:
-    number = np.clip(_numbered(chance), ODDS, CHANCES - ODDS)
-    return _log(number) - _log(CHANCES - number)
+    return module_of(chance).rint(chance * CHANCES).astype(np.int32)
 
 
 def _rounded(sums: Array, bits: int) -> Array:
     """Return the values of hidden units from their sums."""
-    return np.rint(np.maximum(sums, 0) * 2.0 ** (UNIT - bits))
+    xp = module_of(sums)
+    return xp.rint(xp.maximum(sums, 0) * 2.0 ** (UNIT - bits))
 
 
-def logits(pairs: Pairs, standing: Standing, params: Params | None) -> Array:
-    """Return the whole logarithms of the seats' weights (`network.logits`), the seats along the last axis."""
+def logits(pairs: Pairs, standing: Standing, params: Params | None, by: Tables | None = None) -> Array:
+    """Return the whole logarithms of the seats' weights (`network.logits`), the seats along the last axis.
+
+    Arrays of JAX need tables of JAX, and the doubles that it has with `jax.enable_x64`.
+    """
+    by = by or tables()
     known = all_chances(pairs, standing)
-    plain = np.stack(np.broadcast_arrays(*log_weights(pairs, standing, known, logarithm)), axis=-1)
+    xp = module_of(*known.values())
+    plain = xp.stack(xp.broadcast_arrays(*log_weights(pairs, standing, known, by.logarithm)), axis=-1)
     if params is None:
         return plain
     last = ending(standing, pairs.goal)
     columns = [
-        *map(_odds, known.values()),
+        *map(by.odds, known.values()),
         *(pairs.goal - score for score in standing.scores),
-        *(BITS[mask] for mask in standing.masks),
+        *(xp.asarray(BITS)[mask] for mask in standing.masks),
         *(last & next_round(standing, place) for place in range(standing.seats)),
         *(standing.moved == seat for seat in range(standing.seats)),
         last,
     ]
-    x = np.stack(np.broadcast_arrays(*columns), axis=-1).astype(np.float64)
+    x = xp.stack(xp.broadcast_arrays(*columns), axis=-1).astype(np.float64)
     kinds = pairs.kinds.astype(np.float64)
     hidden = x @ params["w0"] + (params["b0"] + kinds[-1] @ params["set"])
     for place, mask in enumerate(standing.masks):
-        hidden += (kinds @ params["cards"][place])[mask]
+        hidden = hidden + (kinds @ params["cards"][place])[mask]
     hidden = _rounded(hidden, FIRST)
     hidden = _rounded(hidden @ params["w1"] + params["b1"], SECOND)
     added = hidden @ params["w2"] + params["b2"]
-    corrected = np.rint((plain * params["power"] + added) * 2.0 ** (UNIT - LAST))
-    return np.where(is_exact(pairs, standing)[..., None], plain, corrected)
+    corrected = xp.rint((plain * params["power"] + added) * 2.0 ** (UNIT - LAST))
+    return xp.where(is_exact(pairs, standing)[..., None], plain, corrected)
 
 
-def shares(found: Array) -> Array:
-    """Convert whole logarithms of weights to chances to win."""
-    below = np.minimum(found.max(axis=-1, keepdims=True) - found, LOWEST).astype(np.int32)
-    coarse, fine = exponentials()
-    raised = coarse[below >> COARSE] * fine[below & (1 << COARSE) - 1]
+def shares(found: Array, by: Tables | None = None) -> Array:
+    """Convert whole logarithms of weights to chances to win; tables as for `logits`."""
+    by = by or tables()
+    below = module_of(found).minimum(found.max(axis=-1, keepdims=True) - found, LOWEST).astype(np.int32)
+    raised = by.coarse[below >> COARSE] * by.fine[below & (1 << COARSE) - 1]
     # In this order, because sums of these numbers are rounded.
     total = raised[..., 0]
     for place in range(1, raised.shape[-1]):
@@ -147,7 +166,7 @@ def shares(found: Array) -> Array:
 
 def ends(pairs: Pairs, params: Params | None, rules: Entries, scores: Array, masks: Array, seat: Array) -> Ends:
     """Evaluate the ends that one turn can have (`turn_ends.ends`); those that it cannot have are 0."""
-    after, chosen = answered(pairs, rules, scores, masks, seat, logarithm)
+    after, chosen = answered(pairs, rules, scores, masks, seat, tables().logarithm)
     own = np.arange(MASKS, dtype=np.int32)
     # Scoring a card leaves some of the others; a skip leaves all cards (T5).
     left = masks[-1] & ~rules.freezes[:, None]
