@@ -25,7 +25,7 @@ TABLES = [
     *(("dice-stars", bot, seats) for bot in ("random", "greedy", "network", "strong") for seats in (1, 2, 3, 4)),
 ]
 GAMES = 64
-FEW = {"strong": 8}
+FEW = {"strong": 8, "planner": 64, "perfect": 64, "master": 16}
 """The games that a device plays of bots that are slow there without a GPU."""
 
 

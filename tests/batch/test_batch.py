@@ -137,7 +137,7 @@ OUTSIDE = "starfrost.players.dicy_cards.planner:DicyCardsPlanner"
     ("game", "bots", "device", "sentence"),
     [
         ("dice-stars", ("planner", "planner"), "cpu", "these can: greedy, network, random, strong"),
-        ("dicy-cards", (OUTSIDE, "greedy"), "cpu", "if all its bots can: greedy, perfect, planner, random"),
+        ("dicy-cards", (OUTSIDE, "greedy"), "cpu", "if all its bots can: greedy, master, perfect, planner, random"),
         ("dice-stars", ("greedy", "network"), "abacus", "JAX finds no device 'abacus' here"),
         ("dicy-cards", ("greedy", "greedy"), "abacus", "JAX finds no device 'abacus' here"),
     ],
@@ -172,10 +172,8 @@ def test_bots_with_solved_sets_play_at_once(bots: tuple[str, ...], games: int) -
     deals.make_ready(setup, bots, lambda share: None)
     at_once, singly = both(setup, bots, range(games))
     seating = [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
-    found = [singly]
-    if "master" not in bots:
-        found.append(play_deals(setup, 5, range(games), seating, device="cpu"))
-    for played in found:
+    on_device = play_deals(setup, 5, range(games), seating, device="cpu")
+    for played in (singly, on_device):
         for one, other in zip(at_once[:3], played[:3], strict=True):
             assert one.tolist() == other.tolist()
         assert at_once.facts.counts.tolist() == played.facts.counts.tolist()

@@ -34,6 +34,7 @@ from starfrost.batch.dicy_cards.device_light import (
     random_choice,
     tables_of,
 )
+from starfrost.batch.dicy_cards.device_master import Net, master_answer, master_ends, net_of
 from starfrost.batch.dicy_cards.device_turns import (
     REROLL,
     SCORE,
@@ -59,6 +60,8 @@ _LANES: Final = 4096
 """The games in a batch: a solved turn takes about 0.5 MB."""
 _FEW_LANES: Final = 16
 """The same on a CPU, whose cache is small."""
+_PARTS: Final = 4
+"""The parts of a batch in which `master` chooses."""
 
 
 class Minds(NamedTuple):
@@ -68,16 +71,18 @@ class Minds(NamedTuple):
     light: Tables
     book: Book | None
     exact: Exact | None
+    net: Net | None
 
 
 def minds_of(game: DicyCards, bots: Sequence[str]) -> Minds:
     """Return what some bots know about a setup; the sets that they need are solved."""
-    values = find(game.kinds, game.goal) if "perfect" in bots else None
+    values = find(game.kinds, game.goal) if {"perfect", "master"} & set(bots) else None
     return Minds(
         cards_of(game),
         tables_of(game),
         book_of(game) if "planner" in bots else None,
-        exact_of(game, values) if values is not None else None,
+        exact_of(game, values) if values is not None and "perfect" in bots else None,
+        net_of(game, values) if values is not None and "master" in bots else None,
     )
 
 
@@ -108,31 +113,67 @@ class _Keys(NamedTuple):
     """The number of games."""
 
 
-Chooser = Callable[[Array, Array, Array], Choice]
-"""A function of the active cards, the roll and a word of luck."""
+class _Asked(NamedTuple):
+    """Where the seat to move has to choose, with its active cards, its roll and a word of its luck."""
+
+    going: Array
+    mask: Array
+    roll: Array
+    word: Array
+
+
+Chooser = Callable[[_Asked], Choice]
 
 
 def _chooser(minds: Minds, bot: str, table: Table) -> Chooser:
-    """Return what chooses for a bot in a turn; a plan is made once."""
+    """Return what chooses for a bot in a turn."""
     cards, light = minds.cards, minds.light
 
-    def at_random(mask: Array, roll: Array, word: Array) -> Choice:
-        verb, card, number = random_choice(light, mask.astype(U32), roll, word)
-        return Choice(verb, card, cards.points[card, roll, number], cards.kept[roll, number])
+    def at_random(asked: _Asked) -> Choice:
+        verb, card, number = random_choice(light, asked.mask.astype(U32), asked.roll, asked.word)
+        return Choice(verb, card, cards.points[card, asked.roll, number], cards.kept[asked.roll, number])
 
-    def greedily(mask: Array, roll: Array, word: Array) -> Choice:
-        card, scores = greedy_choice(light, mask.astype(U32), roll)
-        return Choice(jnp.where(scores, SCORE, SKIP), card, cards.points[card, roll, 0], jnp.zeros_like(mask))
+    def greedily(asked: _Asked) -> Choice:
+        card, scores = greedy_choice(light, asked.mask.astype(U32), asked.roll)
+        points = cards.points[card, asked.roll, 0]
+        return Choice(jnp.where(scores, SCORE, SKIP), card, points, jnp.zeros_like(asked.mask))
 
     if bot in ("random", "greedy"):
         return at_random if bot == "random" else greedily
+    if bot == "master":
+        assert minds.net is not None
+        return partial(_by_network, cards, minds.net, table)
+    # A plan is made once for the whole turn.
     if bot == "perfect":
         assert minds.exact is not None
         turn, near = solved(cards, *perfect_ends(cards, minds.exact, table)), EXACT
     else:
         assert minds.book is not None
         turn, near = solved(cards, *planner_ends(cards, minds.book, table)), NEAR
-    return lambda mask, roll, word: decide(cards, turn, mask, roll, near, bot == "perfect")
+    return lambda asked: decide(cards, turn, asked.mask, asked.roll, near, bot == "perfect")
+
+
+def _by_network(cards: Cards, net: Net, table: Table, asked: _Asked) -> Choice:
+    """Choose for `master`, a part of the games at a time: those whose turn is over are left out.
+
+    A turn is solved again after each reroll, as by the single bot: what the others are expected to choose depends on
+    the cards that are left.
+    """
+    lanes = len(asked.mask)
+    part = -(-lanes // _PARTS)
+    order = jnp.argsort(~asked.going, stable=True).astype(np.int32)
+
+    def choose(at: Array, found: Choice) -> Choice:
+        games = jax.lax.dynamic_slice_in_dim(order, at * part, part)
+        mask, roll = asked.mask[games], asked.roll[games]
+        here = Table(table.scores[:, games], table.active[:, games].at[table.seat].set(mask), table.seat)
+        chosen = decide(cards, solved(cards, *master_ends(cards, net, here)), mask, roll, NEAR, False)
+        return Choice(*(to.at[games].set(new.astype(np.int32)) for to, new in zip(found, chosen, strict=True)))
+
+    parts = -(-asked.going.sum(dtype=np.int32) // part)
+    nothing = jnp.zeros(lanes, np.int32)
+    found: Choice = jax.lax.fori_loop(np.int32(0), parts, choose, Choice(nothing, nothing, nothing, nothing))
+    return found
 
 
 class _Turn(NamedTuple):
@@ -160,7 +201,7 @@ def _play_turn(minds: Minds, bot: str, keys: _Keys, seat: Array, games: _Games) 
     def decision(turn: _Turn) -> _Turn:
         word = luck_words(luck, turn.decisions)[0]
         roll = throw(minds.cards, dice, seat.astype(U32), games.rounds, turn.roll, turn.kept)
-        found = choose(turn.mask, roll, word)
+        found = choose(_Asked(turn.going & (turn.mask != 0), turn.mask, roll, word))
         # Without an active card no choice is left (T7).
         verb = jnp.where(turn.mask == 0, SKIP, found.verb)
         scores, rerolls = (turn.going & (verb == one) for one in (SCORE, REROLL))
@@ -210,6 +251,9 @@ def _answer(minds: Minds, bot: str, table: Table, seat: Array, change: Array, wo
     if bot == "perfect":
         assert minds.exact is not None
         return perfect_answer(minds.cards, minds.exact, table, seat, change)
+    if bot == "master":
+        assert minds.net is not None
+        return master_answer(minds.net, table, seat, change)
     freezes = change == int(Change.FREEZE)
     choices = jnp.where(freezes, mask, ALL_ACTIVE ^ mask).astype(U32)
     found = random_answer(choices, word) if bot == "random" else greedy_answer(minds.light, choices, freezes)

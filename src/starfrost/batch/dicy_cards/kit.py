@@ -16,7 +16,7 @@ from starfrost.solver.on_demand import find
 from starfrost.solver.shared import NEAR as EXACT
 
 _SIZES: Final = {"random": 20_000, "greedy": 50_000, "planner": 3_000, "master": 1_000, "perfect": 3_000}
-_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144, "planner": 65_536, "perfect": 65_536}
+_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144, "planner": 65_536, "master": 16_384, "perfect": 65_536}
 """The games that a device gets at once; of those with a plan it plays a part at a time."""
 _SOLVED: Final = {"master", "perfect"}
 """The bots that play by solved sets."""
