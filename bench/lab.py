@@ -7,7 +7,7 @@ programs keep busy slows both sides down alike. `network` is compared with the `
 network without look-ahead.
 
 `python -m bench.lab --device gpu --games 10000,10000000` plays so many games of `network` on a device of JAX instead;
-`--game` and `--bots` name others.
+`--game` and `--bots` name others, `--option goal=50` an option of the game. With `--device ""` the compiled bots play.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def compare(game: str, sides: Sequence[tuple[Path, str, int]], jobs: int, turns:
     return [median(side) for side in zip(*found, strict=True)]
 
 
-def on_device(device: str, game: str, bots: tuple[str, ...], games: int) -> None:
+def on_device(device: str, game: str, bots: tuple[str, ...], games: int, options: dict[str, str]) -> None:
     """Play on a device, without the dependencies of the command line; print what `simulate --json` prints.
 
     The seconds include JAX's compiler, not its start. Without a device the compiled bots play on one core.
@@ -80,7 +80,7 @@ def on_device(device: str, game: str, bots: tuple[str, ...], games: int) -> None
     def told(done: int) -> None:
         print(f"{done:,} of {games:,} games", file=sys.stderr, flush=True)
 
-    found = simulate(Simulation(Setup(game, len(bots)), bots, games, 0, device=device), progress=told)
+    found = simulate(Simulation(Setup(game, len(bots), options), bots, games, 0, device=device), progress=told)
     print(json.dumps({**found.as_json(), "games a second": round(found.games / found.seconds, 1)}), flush=True)
 
 
@@ -95,10 +95,12 @@ def main() -> None:
     parser.add_argument("--games", default="10000000", help="numbers of games, separated by commas")
     parser.add_argument("--game", default="dice-stars")
     parser.add_argument("--bots", default="network,network")
+    parser.add_argument("--option", action="append", default=[], help="an option of the game on a device: NAME=VALUE")
     chosen = parser.parse_args()
     if chosen.device is not None:
         for games in chosen.games.split(","):
-            on_device(chosen.device, chosen.game, tuple(chosen.bots.split(",")), int(games))
+            options = dict(option.split("=", 1) for option in chosen.option)
+            on_device(chosen.device, chosen.game, tuple(chosen.bots.split(",")), int(games), options)
         return
     print("| game, bots | before: games/s | now: games/s | ratio |\n|---|---|---|---|")
     for work in WORK:
