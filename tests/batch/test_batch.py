@@ -155,6 +155,11 @@ def test_a_device_does_not_play_a_variant_that_its_bots_do_not_know() -> None:
         assert deals.games_at_once(setup, bots, "cpu") == 1
 
 
+def test_a_device_does_not_play_bots_whose_set_is_not_solved() -> None:
+    for bots, size in ((("perfect", "greedy"), 1), (("planner", "greedy"), 65_536)):
+        assert deals.games_at_once(Setup("dicy-cards", 2, {"goal": "39"}), bots, "cpu") == size
+
+
 # Not in the order of their clauses, in which sets are solved.
 CARDS = "three-lowest sixes odds any-two same-fives"
 

@@ -104,8 +104,10 @@ class _Games(NamedTuple):
 
 
 class _Keys(NamedTuple):
-    """The keys of all games, those that wait too."""
+    """The keys of all games, those that wait too, and who plays them."""
 
+    bots: Array
+    """Which of the different bots has each seat."""
     dice: Array
     luck: Array
     """By seat."""
@@ -262,18 +264,17 @@ def _answer(minds: Minds, bot: str, table: Table, seat: Array, change: Array, wo
 
 def _play_seat(minds: Minds, bots: tuple[str, ...], keys: _Keys, seat: Array, games: _Games) -> _Games:
     """Play a seat's turn and let the seats that it affects answer, in order (T4, T5, T8, T9)."""
-    kinds = sorted(set(bots))
-    codes = jnp.array([kinds.index(bot) for bot in bots])
+    seats = len(keys.bots)
 
     def of_bot(function: Callable[..., Any], seat: Array, *arguments: Any) -> Any:
         """Call a function for the bot of a seat."""
-        return jax.lax.switch(codes[seat], [partial(function, minds, bot) for bot in kinds], *arguments)
+        return jax.lax.switch(keys.bots[seat], [partial(function, minds, bot) for bot in bots], *arguments)
 
     games, row = of_bot(_play_turn, seat, keys, seat, games)
     number = jnp.minimum(games.number, keys.games - 1)
 
     def answer(place: Array, games: _Games) -> _Games:
-        other = (seat + place) % len(bots)
+        other = (seat + place) % seats
         mask = games.active[other]
         asked = (row >= 0) & is_asked(minds.cards, row, place, mask)
         word = luck_words(keys.luck[number, other], games.decisions[other])[0]
@@ -288,7 +289,7 @@ def _play_seat(minds: Minds, bots: tuple[str, ...], keys: _Keys, seat: Array, ga
             decisions=games.decisions.at[other].add(asked.astype(U32)),
         )
 
-    answered: _Games = jax.lax.fori_loop(np.int32(1), np.int32(len(bots)), answer, games)
+    answered: _Games = jax.lax.fori_loop(np.int32(1), np.int32(seats), answer, games)
     return answered
 
 
@@ -307,8 +308,8 @@ def _fresh(cards: Cards, number: Array) -> _Games:
 
 @partial(jax.jit, static_argnames=("bots", "lanes"))
 def _play_all(minds: Minds, bots: tuple[str, ...], keys: _Keys, lanes: int) -> Played:
-    """Play all games, so many at a time; results have the games along the last axis."""
-    seats, waiting = len(bots), len(keys.dice)
+    """Play all games with some different bots, so many at a time; results have the games along the last axis."""
+    seats, waiting = len(keys.bots), len(keys.dice)
 
     def play_round(carry: tuple[_Games, Played, Array]) -> tuple[_Games, Played, Array]:
         games, played, following = carry
@@ -335,9 +336,12 @@ def play_planned(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Keys, d
     """Play games to the end on a device; the luck is by game and seat."""
     number, room = len(dice), lanes_for(len(dice))
     lanes = _FEW_LANES if device.platform == "cpu" else min(_LANES, room)
+    # One program plays the same bots in any order of seats.
+    kinds = tuple(sorted(set(bots)))
+    order = np.array([kinds.index(bot) for bot in bots], np.int32)
     with jax.enable_x64(True):
-        keys = _Keys(filled_up(dice, room), filled_up(luck, room), np.int32(number))
+        keys = _Keys(order, filled_up(dice, room), filled_up(luck, room), np.int32(number))
         minds, keys = jax.device_put((minds_of(game, bots), keys), device)
-        found = _play_all(minds, tuple(bots), keys, lanes)
+        found = _play_all(minds, kinds, keys, lanes)
         scores, active, turns, facts = (np.asarray(part)[..., :number].astype(np.int64) for part in found)
     return Played(scores.T, active.T, turns, np.moveaxis(facts, -1, 0))
