@@ -62,9 +62,9 @@ def dice_words(keys: Array, seat: Array, turn: Array, roll: Array) -> tuple[Arra
     return (*words((first, second), CHANCE), *words((first, second ^ U32(1)), CHANCE))
 
 
-def luck_words(keys: Array, decision: Array) -> tuple[Array, ...]:
-    """Return the first four words of a bot's luck in a decision (`compiled.luck_words`)."""
-    return words((keys[..., 0] + U32(STRIDE) * decision, keys[..., 1]), POLICY)
+def luck_words(keys: Array, decision: Array, four: Array = U32(0)) -> tuple[Array, ...]:
+    """Return four words of a bot's luck in a decision, by default the first ones (`compiled.luck_words`)."""
+    return words((keys[..., 0] + U32(STRIDE) * decision, keys[..., 1] ^ four), POLICY)
 
 
 def nth_of(counts: Array, nth: Array) -> tuple[Array, Array]:

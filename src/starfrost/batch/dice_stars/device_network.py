@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starfrost.batch.dice_stars.device_takes import (
+    Luck,
     after_line,
     after_take,
     can_take_stars,
@@ -20,7 +21,7 @@ from starfrost.batch.dice_stars.device_takes import (
     fenced,
     lines_of,
 )
-from starfrost.batch.on_device import jax
+from starfrost.batch.on_device import jax, luck_words
 from starfrost.learning.dice_stars.choice import (
     Policy,
     Values,
@@ -47,8 +48,6 @@ _RANKS = 1 << 16
 """More options than a decision has."""
 _LEAST = np.iinfo(np.int64).min
 _F32 = np.float32
-
-Luck = tuple[Array, ...]
 
 
 class Net(NamedTuple):
@@ -207,8 +206,19 @@ def _announced(net: Net, policy: Policy, state: StarsState, close: _Close, later
 def _draw(net: Net, policy: Policy, state: StarsState, asked: Array, luck: Luck) -> Array:
     """Return the draw chosen, where asked (`Player.draw`)."""
     close = _close_draws(net, policy, state, asked)
-    later = expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
+    later = _later(net, policy, close, luck)
     return _announced(net, policy, state, close, later)
+
+
+_words = jax.jit(luck_words)
+
+
+def _later(net: Net, policy: Policy, close: _Close, luck: Luck) -> Values | None:
+    """Look ahead, if the bot does."""
+    if not net.search.rolls:
+        return None
+    later: Values = expected(net, policy, close.before, close.draw, close.wanted, _words(*luck))
+    return later
 
 
 @partial(jax.jit, static_argnames="net")
@@ -248,7 +258,7 @@ def _taken(net: Net, policy: Policy, rolled: StarsState, close: _Close, later: V
 def _take(net: Net, policy: Policy, rolled: StarsState, asked: Array, luck: Luck) -> StarsState:
     """Return the positions after the take chosen, where asked."""
     close = _close_takes(net, policy, rolled, asked)
-    later = expected(net, policy, close.before, close.draw, close.wanted, luck) if net.search.rolls else None
+    later = _later(net, policy, close, luck)
     taken: StarsState = _taken(net, policy, rolled, close, later)
     return taken
 
@@ -272,7 +282,9 @@ def _after_some(rules: VectorStars, rolled: StarsState, option: Array) -> StarsS
 
 
 @partial(jax.jit, static_argnames="net")
-def expected(net: Net, policy: Policy, before: StarsState, draw: Array, wanted: Array, luck: Luck) -> Values:
+def expected(
+    net: Net, policy: Policy, before: StarsState, draw: Array, wanted: Array, luck: tuple[Array, ...]
+) -> Values:
     """Return the mean values after a draw, over sampled rolls with the best take after each (`search.expected`).
 
     The options of a game share its luck.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.batch.on_device import below, jax, nth_of
+from starfrost.batch.on_device import below, jax, luck_words, nth_of
 from starfrost.learning.dice_stars.choice import over_batch
 from starfrost.vector.arrays import U32, Array, nth_bit, popcount, where
 from starfrost.vector.dice_stars import sheet as stars_sheet
@@ -29,12 +29,20 @@ from starfrost.vector.dice_stars.engine import (
 from starfrost.vector.dice_stars.sheet import BOXES, Sheet
 
 jnp = jax.numpy
+
 fenced: Any = jax.lax.optimization_barrier
 """Keeps the compiler from computing positions again for each of their hundreds of features."""
 
 _MOST_STARS = 15
 _NEVER = -100_000
 """Less than any gain."""
+
+
+class Luck(NamedTuple):
+    """The luck of a bot in one decision of every game."""
+
+    keys: Array
+    decision: Array
 
 
 @cache
@@ -197,23 +205,21 @@ def _light(rules: VectorStars, rolled: StarsState, greedy: bool) -> _Light:
 
 
 @partial(jax.jit, static_argnames=("rules", "greedy"))
-def light_draw(rules: VectorStars, greedy: bool, state: StarsState, asked: Array, luck: tuple[Array, ...]) -> Array:
+def light_draw(rules: VectorStars, greedy: bool, state: StarsState, asked: Array, luck: Luck) -> Array:
     """Return how many dice `random` or `greedy` draws, less one; 3 is to return the reserve, where that is asked."""
-    fewest, most = draw_limits(state)
-    returns, draw = below(luck[0], U32(2)) == 1, fewest + below(luck[0], most - fewest + U32(1))
+    (fewest, most), word = draw_limits(state), luck_words(*luck)[0]
+    returns, draw = below(word, U32(2)) == 1, fewest + below(word, most - fewest + U32(1))
     if greedy:
         returns, draw = _light(rules, state, greedy).best <= 0, most
     return where(phase_of(state) == U32(REFILL), where(returns, U32(3), U32(0)), draw - U32(1))
 
 
 @partial(jax.jit, static_argnames=("rules", "greedy"))
-def light_take(
-    rules: VectorStars, greedy: bool, rolled: StarsState, asked: Array, luck: tuple[Array, ...]
-) -> StarsState:
+def light_take(rules: VectorStars, greedy: bool, rolled: StarsState, asked: Array, luck: Luck) -> StarsState:
     """Return the positions after the take of `random` or `greedy`: one of the best, by luck."""
     found = fenced(_light(rules, rolled, greedy))
     number = popcount(found.lines)
-    nth = below(luck[0], number + found.stars)
+    nth = below(luck_words(*luck)[0], number + found.stars)
     is_stars = nth >= number
     line = nth_bit(found.lines, where(is_stars, U32(0), nth), 16)
     stars = where(is_stars, found.can.faces[0], U32(0))

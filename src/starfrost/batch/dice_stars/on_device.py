@@ -1,21 +1,21 @@
 """Turns of Dice Stars on a device of JAX, with the results of the compiled ones.
 
 All games of a batch that are not over are in the same turn, so one bot plays that turn in all of them. It chooses a
-draw and a take (`Player`); this module does what the bots have in common.
+draw and a take (`Turn`); this module does what the bots have in common.
 """
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from starfrost.batch.dice_stars.device_takes import light_draw, light_take
+from starfrost.batch.dice_stars.device_takes import Luck, light_draw, light_take
 from starfrost.batch.dice_stars.positions import Games
-from starfrost.batch.on_device import below, device_of, dice_words, filled_up, jax, lanes_for, luck_words
+from starfrost.batch.on_device import below, device_of, dice_words, filled_up, jax, lanes_for
 from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
 from starfrost.learning.dice_stars.choice import each_word
-from starfrost.vector.arrays import U32, Array, nibble_sum
+from starfrost.vector.arrays import U32, Array, nibble_sum, popcount
 from starfrost.vector.dice_stars.engine import (
     DRAW,
     OVER,
@@ -32,22 +32,28 @@ from starfrost.vector.dice_stars.sheet import Sheet
 from starfrost.vector.game import choose
 
 
-class Player(NamedTuple):
-    """A bot on a device: its functions get positions, where they are asked, and the words of the bot's luck."""
+class Turn(NamedTuple):
+    """How a bot plays a turn: its functions get positions, where they are asked, and the bot's luck."""
 
-    draw: Callable[[StarsState, Array, tuple[Array, ...]], Array]
+    draw: Callable[[StarsState, Array, Luck], Array]
     """Return 3 to return the reserve, where that is the question, or else how many dice to draw, less one."""
-    take: Callable[[StarsState, Array, tuple[Array, ...]], StarsState]
+    take: Callable[[StarsState, Array, Luck], StarsState]
     """Return the positions after the take of rolled dice."""
+
+
+Player: TypeAlias = Callable[[StarsState, Sequence[Array]], Turn]
+"""A bot on a device: it looks at the positions in which its turn starts, and at how often each seat filled spaces."""
 
 
 def player(rules: VectorStars, bot: str, lanes: int, device: object) -> Player:
     """Return a bot that plays batches of a size."""
     if bot in ("random", "greedy"):
-        return Player(partial(light_draw, rules, bot == "greedy"), partial(light_take, rules, bot == "greedy"))
-    from starfrost.batch.dice_stars.device_network import network
+        turn = Turn(partial(light_draw, rules, bot == "greedy"), partial(light_take, rules, bot == "greedy"))
+    else:
+        from starfrost.batch.dice_stars.device_network import network
 
-    return Player(*network(rules, bot, lanes, device))
+        turn = Turn(*network(rules, bot, lanes, device))
+    return lambda state, fills: turn
 
 
 @partial(jax.jit, static_argnames="rules")
@@ -74,8 +80,16 @@ def _rolled(rules: VectorStars, state: StarsState, draw: Array, turn: Array, dic
     return draw_dice(state, draw + U32(1), (found[0], found[1], found[2]))
 
 
-_luck = jax.jit(luck_words)
-_where = jax.jit(choose)
+@jax.jit
+def _turned(
+    going: Array, before: StarsState, taken: StarsState, turns: Array, fills: Array
+) -> tuple[StarsState, Array, Array]:
+    """End a turn where games go on: positions, number of turns, and takes by which the seat filled spaces."""
+
+    def filled(state: StarsState) -> Array:
+        return sum((popcount(sheet.spaces) for sheet in state.sheets), U32(0))
+
+    return choose(going, taken, before), turns + going, fills + (going & (filled(taken) != filled(before)))
 
 
 def play_turns(game: DiceStars, bots: Sequence[str], name: str, games: Games) -> None:
@@ -89,31 +103,34 @@ def play_turns(game: DiceStars, bots: Sequence[str], name: str, games: Games) ->
     state = each_word(state, lambda word: filled_up(word, lanes))._replace(meta=meta)
     luck = [filled_up(games.luck[:, seat], lanes) for seat in range(seats)]
     decisions = [filled_up(games.decisions[:, seat].astype(U32), lanes) for seat in range(seats)]
+    fills = [filled_up(games.fills[:, seat], lanes) for seat in range(seats)]
     turns = filled_up(games.turns.sum(axis=1).astype(U32), lanes)
     # The turn that all games are in which are not over.
     turn = int(turns.max())
     with jax.enable_x64(True):
-        state, dice, luck, decisions, turns = jax.device_put(
-            (state, filled_up(games.dice, lanes), luck, decisions, turns), device
+        state, dice, luck, decisions, fills, turns = jax.device_put(
+            (state, filled_up(games.dice, lanes), luck, decisions, fills, turns), device
         )
         players = {bot: player(rules, bot, lanes, device) for bot in set(bots) if bot}
         while (bot := bots[turn % seats]) in players:
             going, asked = _look(rules, state)
             if not going.any():
                 break
-            seat, before = turn % seats, state
+            seat, before, play = turn % seats, state, players[bot](state, fills)
             if asked.any():
-                draw = players[bot].draw(state, asked, _luck(luck[seat], decisions[seat]))
+                draw = play.draw(state, asked, Luck(luck[seat], decisions[seat]))
                 state = _refilled(state, draw, asked)
                 decisions[seat] = decisions[seat] + asked
-            draw = players[bot].draw(state, going, _luck(luck[seat], decisions[seat]))
+            draw = play.draw(state, going, Luck(luck[seat], decisions[seat]))
             state = _rolled(rules, state, draw, U32(turn // seats + 1), dice)
-            taken = players[bot].take(state, going, _luck(luck[seat], decisions[seat] + U32(1)))
+            taken = play.take(state, going, Luck(luck[seat], decisions[seat] + U32(1)))
             decisions[seat] = decisions[seat] + U32(2)
-            state, turns = _where(going, taken, before), turns + going
+            state, turns, fills[seat] = _turned(going, before, taken, turns, fills[seat])
             turn += 1
-        last, made, turns = jax.tree.map(lambda word: np.asarray(word)[:number], (state, decisions, turns))
-    games.decisions[:] = np.stack(made, axis=1)
+        last, made, fills, turns = jax.tree.map(
+            lambda word: np.asarray(word)[:number], (state, decisions, fills, turns)
+        )
+    games.decisions[:], games.fills[:] = np.stack(made, axis=1), np.stack(fills, axis=1)
     _unpack(rules, last, turns, games)
 
 
@@ -148,8 +165,6 @@ def _unpack(rules: VectorStars, state: StarsState, turns: Array, games: Games) -
         return np.stack(rules.in_seat_order([sheet[part] for sheet in state.sheets], seat_of(state)), axis=1)
 
     spaces, sums, marks = (by_seat(part).astype(np.int64) for part in range(3))
-    # A seat that plays several turns here has no other bot beside it, which would want to know how often it filled.
-    games.fills[:] += games.filled != spaces
     games.filled[:] = spaces
     games.sums[..., :4] = parts(sums, 8, 4)
     games.sums[..., 4] = marks & 0xFF
