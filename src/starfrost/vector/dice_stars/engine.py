@@ -133,7 +133,7 @@ def draw_dice(state: StarsState, count: Array, dice: tuple[Array, Array, Array])
     return state._replace(meta=meta, reserve=(reserve[0], reserve[1], reserve[2], reserve[3]))
 
 
-def _sum(faces: Array) -> Array:
+def face_sum(faces: Array) -> Array:
     """Add up the dice in a word with one nibble per face; a star counts 0 (F1)."""
     total = U32(0)
     for face in range(1, 6):
@@ -157,7 +157,7 @@ def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...], shape: 
     same = (by_face >> face_shift) & U32(15)
     count = where(is_number, same, nibble_sum(chosen))
 
-    points = where(is_number, same * (number + U32(2)), _sum(chosen))
+    points = where(is_number, same * (number + U32(2)), face_sum(chosen))
     filled = stars_sheet.fill(sheet, is_number, where(is_number, number, line) & U32(7), count, points, shape)
     plain = ~(is_stars | is_penalty)
     boxes = rows[0] << U32(16)
@@ -177,6 +177,19 @@ def take_dice(state: StarsState, action: Array, rows: tuple[Array, ...], shape: 
     return state._replace(sheets=(sheet, *state.sheets[1:]), reserve=reserve)
 
 
+def boxes_for(reserve: tuple[Array, ...], shape: Print = OFFICIAL) -> Array:
+    """Return the boxes of the solo grid to tick for the dice left over (L2)."""
+    any_die = reserve[0] | reserve[1] | reserve[2] | reserve[3]
+    total = face_sum(reserve[0] + reserve[1] + reserve[2] + reserve[3])
+    twice = where((any_die & U32(15)) != 0, total + total, total)
+    if shape.box_points == 5:
+        # (n + 4) // 5 as one multiplication, exact for n up to 168.
+        started = ((twice + U32(4)) * U32(52429)) >> U32(18)
+    else:
+        started = (twice + U32(shape.box_points - 1)) // U32(shape.box_points)
+    return where(total == 0, where(any_die != 0, U32(1), U32(0)), started)
+
+
 def next_turn(state: StarsState, took_stars: Array, solo_boxes: int, shape: Print = OFFICIAL) -> StarsState:
     """End the turn: solo grid (L2), end of the game (G1, L3), refill (S1), next seat."""
     seats = len(state.sheets)
@@ -190,18 +203,7 @@ def next_turn(state: StarsState, took_stars: Array, solo_boxes: int, shape: Prin
     solo = state.solo
     any_die = reserve[0] | reserve[1] | reserve[2] | reserve[3]
     if seats == 1:
-        by_face = reserve[0] + reserve[1] + reserve[2] + reserve[3]
-
-        total = _sum(by_face)
-        twice = where((any_die & U32(15)) != 0, total + total, total)
-
-        if shape.box_points == 5:
-            # (n + 4) // 5 as one multiplication, exact for n up to 168.
-            started = ((twice + U32(4)) * U32(52429)) >> U32(18)
-        else:
-            started = (twice + U32(shape.box_points - 1)) // U32(shape.box_points)
-        boxes = where(total == 0, where(any_die != 0, U32(1), U32(0)), started)
-        solo = solo + boxes
+        solo = solo + boxes_for(reserve, shape)
         solo = where(solo > U32(solo_boxes), U32(solo_boxes), solo)
         over = over | (solo == U32(solo_boxes))
     bag = state.meta & U32(0xFFFF)
