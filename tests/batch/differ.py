@@ -21,8 +21,11 @@ TABLES = [
     *(("dicy-cards", bot, 2) for bot in ("planner", "perfect")),
     *(("dicy-cards", bot, seats) for bot in ("random", "greedy") for seats in (2, 3, 4)),
     *(("dicy-cards", "master", seats) for seats in (3, 4)),
-    ("dice-stars", "planner", 2),
-    *(("dice-stars", bot, seats) for bot in ("random", "greedy", "network", "strong") for seats in (1, 2, 3, 4)),
+    *(
+        ("dice-stars", bot, seats)
+        for bot in ("random", "greedy", "planner", "network", "strong")
+        for seats in (1, 2, 3, 4)
+    ),
 ]
 GAMES = 64
 FEW = {"strong": 8, "planner": 64, "perfect": 64, "master": 16}

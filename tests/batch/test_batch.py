@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from starfrost.batch.chance import CHANCE, Lot, Roll, game_key, game_keys, luck_key, luck_keys, words
+from starfrost.batch.dice_stars.kit import _ON_DEVICE
 from starfrost.batch.on_device import device_of
 from starfrost.batch.registry import BATCHES
 from starfrost.cli import main
@@ -85,16 +86,16 @@ ON_DEVICE = [
     ("dice-stars", {"solo-boxes": "60"}, ("greedy",), 200),
     ("dice-stars", {}, ("random", "greedy"), 200),
     ("dice-stars", {}, ("greedy", "network"), 60),
-    # The planner stays on the CPU, so that positions go there and back.
-    ("dice-stars", {}, ("greedy", "planner", "random"), 12),
+    ("dice-stars", {"solo-boxes": "60"}, ("planner",), 60),
+    ("dice-stars", {}, ("planner", "greedy", "planner", "random"), 30),
 ]
 """`make test-long` compares 100,000 decisions of each of these bots at more table sizes, and `strong` too."""
 
 
-@pytest.mark.parametrize(("game", "options", "bots", "games"), ON_DEVICE)
-def test_a_device_plays_the_same_games(
+def compare_with_device(
     game: str, options: dict[str, str], bots: tuple[str, ...], games: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Play the same games with and without a device."""
     used: list[str] = []
 
     def noted(name: str) -> Any:
@@ -108,6 +109,18 @@ def test_a_device_plays_the_same_games(
     for one, other in zip(there[:3], here[:3], strict=True):
         assert one.tolist() == other.tolist()
     assert there.facts.counts.tolist() == here.facts.counts.tolist()
+
+
+@pytest.mark.parametrize(("game", "options", "bots", "games"), ON_DEVICE)
+def test_a_device_plays_the_same_games(
+    game: str, options: dict[str, str], bots: tuple[str, ...], games: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare_with_device(game, options, bots, games, monkeypatch)
+
+
+def test_positions_go_to_a_bot_on_the_cpu_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(_ON_DEVICE, "planner")
+    compare_with_device("dice-stars", {}, ("greedy", "planner"), 12, monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +142,23 @@ def test_a_command_with_a_device_gives_the_same_result(
     assert found[0] == found[1]
 
 
-OUTSIDE = "starfrost.players.dicy_cards.planner:DicyCardsPlanner"
-"""A bot that is named as those from outside are."""
+OUTSIDE = {
+    "dicy-cards": "starfrost.players.dicy_cards.planner:DicyCardsPlanner",
+    "dice-stars": "starfrost.players.dice_stars.greedy:DiceStarsGreedy",
+}
+"""Bots that are named as those from outside are."""
 
 
 @pytest.mark.parametrize(
     ("game", "bots", "device", "sentence"),
     [
-        ("dice-stars", ("planner", "planner"), "cpu", "these can: greedy, network, random, strong"),
-        ("dicy-cards", (OUTSIDE, "greedy"), "cpu", "if all its bots can: greedy, master, perfect, planner, random"),
+        ("dice-stars", (OUTSIDE["dice-stars"],) * 2, "cpu", "these can: greedy, network, planner, random, strong"),
+        (
+            "dicy-cards",
+            (OUTSIDE["dicy-cards"], "greedy"),
+            "cpu",
+            "if all its bots can: greedy, master, perfect, planner, random",
+        ),
         ("dice-stars", ("greedy", "network"), "abacus", "JAX finds no device 'abacus' here"),
         ("dicy-cards", ("greedy", "greedy"), "abacus", "JAX finds no device 'abacus' here"),
     ],

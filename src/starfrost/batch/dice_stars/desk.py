@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.batch.dice_stars.positions import LINES, ROWS
+from starfrost.games.dice_stars.components import FACES, STAR
 from starfrost.games.dice_stars.sheet import GREEN_SPACES, ROW_SPACES
+from starfrost.games.dice_stars.sheet import ROWS as ROW_LABELS
 from starfrost.players.dice_stars.evaluation import Weights
 from starfrost.players.dice_stars.planner import SAMPLES
 
@@ -26,6 +28,9 @@ COLOUR_ENTRIES = 4 * 6 * 32
 """The entries of a table for the takes of a colour, by number of dice and sum."""
 ENTRIES = COLOUR_ENTRIES + 6 * 16
 """The same with the takes of a row or of stars, by number of dice; penalties come after them."""
+
+WAYS = np.array([[faces.count(value) for value in (STAR, *ROW_LABELS)] for faces in FACES], np.int64)
+"""How many of a die's faces show a star, 2, 3, 4, 5 and 6, by colour."""
 
 _NUMBER, _FLOAT = np.int64, np.float64
 

@@ -18,7 +18,7 @@ from starfrost.players.dice_stars.evaluation import SOLO_WEIGHTS, WEIGHTS
 
 _SIZES: Final = {"random": 50_000, "greedy": 20_000, "planner": 500, "network": 256, "strong": 8}
 
-_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144, "network": 262_144, "strong": 16_384}
+_ON_DEVICE: Final = {"random": 262_144, "greedy": 262_144, "planner": 16_384, "network": 262_144, "strong": 16_384}
 """The games that a device plays at once."""
 
 

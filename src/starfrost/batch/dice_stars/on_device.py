@@ -47,6 +47,11 @@ Player: TypeAlias = Callable[[StarsState, Sequence[Array]], Turn]
 
 def player(rules: VectorStars, bot: str, lanes: int, device: object) -> Player:
     """Return a bot that plays batches of a size."""
+    if bot == "planner":
+        from starfrost.batch.dice_stars.device_planner import planner
+
+        look = planner(rules, lanes)
+        return lambda state, fills: Turn(*look(state, fills))
     if bot in ("random", "greedy"):
         turn = Turn(partial(light_draw, rules, bot == "greedy"), partial(light_take, rules, bot == "greedy"))
     else:

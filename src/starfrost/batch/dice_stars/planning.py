@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from starfrost.batch.compiled import any_number, below, luck_words
-from starfrost.batch.dice_stars.desk import COLOUR_ENTRIES, ENTRIES, SUMS, Desk, Mind
+from starfrost.batch.dice_stars.desk import COLOUR_ENTRIES, ENTRIES, SUMS, WAYS, Desk, Mind
 from starfrost.batch.dice_stars.outlook import fill, sheet_total, tick, try_out
 from starfrost.batch.dice_stars.positions import LINES
 from starfrost.batch.dice_stars.sheets import draw_face
-from starfrost.games.dice_stars.components import ALL_DICE, FACES
+from starfrost.games.dice_stars.components import ALL_DICE
 from starfrost.players.dice_stars.evaluation import CHANCE_UNIT
 from starfrost.players.dice_stars.planner import SAMPLES
 from starfrost.solver.kernels import Array, lean
@@ -27,8 +27,7 @@ _LINE_OF_FACE = np.array([9, 4, 5, 6, 7, 8], np.int64)
 _TALLY_OF_DIE = np.array(
     [(1 << 4 * colour) + (1 << 4 * _LINE_OF_FACE) + (_VALUES << SUMS + 6 * colour) for colour in range(4)], np.int64
 )
-_WAYS = np.array([[faces.count(int(value)) for value in _VALUES] for faces in FACES], np.int64)
-_CHANCE_UNIT = CHANCE_UNIT
+_WAYS, _CHANCE_UNIT = WAYS, CHANCE_UNIT
 
 
 @lean
