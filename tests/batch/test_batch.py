@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from starfrost.batch.chance import CHANCE, Lot, Roll, game_key, game_keys, luck_key, luck_keys, words
-from starfrost.batch.dice_stars.kit import _ON_DEVICE
 from starfrost.batch.on_device import device_of
 from starfrost.batch.registry import BATCHES
 from starfrost.cli import main
@@ -92,10 +91,10 @@ ON_DEVICE = [
 """`make test-long` compares 100,000 decisions of each of these bots at more table sizes, and `strong` too."""
 
 
-def compare_with_device(
+@pytest.mark.parametrize(("game", "options", "bots", "games"), ON_DEVICE)
+def test_a_device_plays_the_same_games(
     game: str, options: dict[str, str], bots: tuple[str, ...], games: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Play the same games with and without a device."""
     used: list[str] = []
 
     def noted(name: str) -> Any:
@@ -109,18 +108,6 @@ def compare_with_device(
     for one, other in zip(there[:3], here[:3], strict=True):
         assert one.tolist() == other.tolist()
     assert there.facts.counts.tolist() == here.facts.counts.tolist()
-
-
-@pytest.mark.parametrize(("game", "options", "bots", "games"), ON_DEVICE)
-def test_a_device_plays_the_same_games(
-    game: str, options: dict[str, str], bots: tuple[str, ...], games: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compare_with_device(game, options, bots, games, monkeypatch)
-
-
-def test_positions_go_to_a_bot_on_the_cpu_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(_ON_DEVICE, "planner")
-    compare_with_device("dice-stars", {}, ("greedy", "planner"), 12, monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -142,23 +129,16 @@ def test_a_command_with_a_device_gives_the_same_result(
     assert found[0] == found[1]
 
 
-OUTSIDE = {
-    "dicy-cards": "starfrost.players.dicy_cards.planner:DicyCardsPlanner",
-    "dice-stars": "starfrost.players.dice_stars.greedy:DiceStarsGreedy",
-}
-"""Bots that are named as those from outside are."""
+# Named as bots from outside are.
+DICY_CARDS_BOT = "starfrost.players.dicy_cards.planner:DicyCardsPlanner"
+DICE_STARS_BOT = "starfrost.players.dice_stars.greedy:DiceStarsGreedy"
 
 
 @pytest.mark.parametrize(
     ("game", "bots", "device", "sentence"),
     [
-        ("dice-stars", (OUTSIDE["dice-stars"],) * 2, "cpu", "these can: greedy, network, planner, random, strong"),
-        (
-            "dicy-cards",
-            (OUTSIDE["dicy-cards"], "greedy"),
-            "cpu",
-            "if all its bots can: greedy, master, perfect, planner, random",
-        ),
+        ("dice-stars", (DICE_STARS_BOT, "greedy"), "cpu", "all its bots can: greedy, network, planner, random, strong"),
+        ("dicy-cards", (DICY_CARDS_BOT, "greedy"), "cpu", "all its bots can: greedy, master, perfect, planner, random"),
         ("dice-stars", ("greedy", "network"), "abacus", "JAX finds no device 'abacus' here"),
         ("dicy-cards", ("greedy", "greedy"), "abacus", "JAX finds no device 'abacus' here"),
     ],

@@ -29,13 +29,11 @@ class DeviceKit(NamedTuple):
 
     bots: tuple[str, ...]
     size: Callable[[Any, Sequence[str]], int]
-    """Return the number of games to play at once if some of the bots are among these; 1 if they play singly."""
+    """Return the number of games to play at once if all of the bots are among these; 1 if they play singly."""
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys], str], Results]
     """Play games as `BatchKit.play` does, on the device of this name, with the same results."""
     check: Callable[[str], object]
     """Raise UsageError if there is no device of this name."""
-    mixed: bool = True
-    """Whether other bots can sit at the same table and play on the CPU; if not, all of such a table does."""
 
 
 Chooser = Callable[[Any, Keys, NDArray[np.int64]], NDArray[np.int64]]

@@ -28,7 +28,7 @@ Cluster = Annotated[
 Device = Annotated[
     str,
     typer.Option(
-        help=mark("Let JAX play on this device, such as gpu: random, greedy, network and strong can."),
+        help=mark("Let JAX play on this device, such as gpu."),
         metavar=mark("DEVICE"),
     ),
 ]

@@ -178,17 +178,14 @@ def check_device(device: str, tables: Iterable[tuple[str, Sequence[str]]]) -> No
     if not able:
         raise UsageError("No bot of this game plays on a device.")
     names = ", ".join(sorted({bot for there in able for bot in there.bots}))
-    if not any(there.mixed for there in able):
-        raise UsageError("A table of this game plays on a device if all its bots can: %(names)s.", names=names)
-    raise UsageError("None of these bots plays on a device; these can: %(names)s.", names=names)
+    raise UsageError("A table of this game plays on a device if all its bots can: %(names)s.", names=names)
 
 
 def _on_device(kit: BatchKit | None, bots: Sequence[str]) -> DeviceKit | None:
     """Return the part of a kit that plays on a device, if it is of use to this table."""
     if kit is None or kit.device is None:
         return None
-    able = [bot in kit.device.bots for bot in bots]
-    return kit.device if (any if kit.device.mixed else all)(able) else None
+    return kit.device if set(bots) <= set(kit.device.bots) else None
 
 
 def games_at_once(setup: Setup, bots: Sequence[str], device: str = "") -> int:

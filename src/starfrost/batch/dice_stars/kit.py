@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.batch.chance import Keys
-from starfrost.batch.dice_stars.positions import ELSEWHERE, NAMES, NETWORK, NOTHING, STRONG, Asked, Games, start
+from starfrost.batch.dice_stars.positions import NAMES, NETWORK, NOTHING, STRONG, Asked, Games, start
 from starfrost.batch.registry import BatchKit, Chooser, DeviceKit, Results
 from starfrost.games.dice_stars import ROWS, DiceStars, State
 from starfrost.games.dice_stars.sheet import multiplier, row_score
@@ -37,20 +37,19 @@ def _foresight(game: DiceStars, bot: str) -> Any:
     return foresight(game, whole_weights(game.seats), float(POINTS[game.seats]), search)
 
 
-def _play(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys], device: str = "") -> Results:
+def _play(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys]) -> Results:
     games = start(game.seats, np.ascontiguousarray(dice), np.ascontiguousarray(np.stack(luck, axis=1)))
-    players = _players(game, bots, device)
+    players = _players(game, bots)
     while (games.seat >= 0).any():
         for play_on in players:
             play_on(games, NOTHING)
     return results_of(game, games)
 
 
-def _players(game: DiceStars, bots: Sequence[str], device: str = "") -> list[Callable[[Games, Asked], None]]:
+def _players(game: DiceStars, bots: Sequence[str]) -> list[Callable[[Games, Asked], None]]:
     """Return the functions that play on in a batch or answer what is asked, each for some of the bots."""
     seats, boxes, players = game.seats, game.solo_boxes, list[Callable[[Games, Asked], None]]()
-    there = [bot if device and bot in _ON_DEVICE else "" for bot in bots]
-    codes = np.array([ELSEWHERE if away else NAMES.index(name) for name, away in zip(bots, there, strict=True)])
+    codes = np.array([NAMES.index(name) for name in bots])
     if (codes < NETWORK).any():
         from starfrost.batch.dice_stars.desk import desk, mind
         from starfrost.batch.dice_stars.play import play_light, scratch
@@ -58,10 +57,6 @@ def _players(game: DiceStars, bots: Sequence[str], device: str = "") -> list[Cal
         known, work = mind(SOLO_WEIGHTS if seats == 1 else WEIGHTS), scratch()
         planner = desk() if "planner" in bots else None
         players.append(lambda games, asked: play_light(seats, boxes, codes, games, asked, known, planner, work))
-    if any(there):
-        from starfrost.batch.dice_stars.on_device import play_turns
-
-        players.append(lambda games, asked: play_turns(game, there, device, games))
     for code in {NETWORK, STRONG} & set(codes.tolist()):
         from starfrost.batch.dice_stars.foresight import play_strong
 
@@ -84,11 +79,13 @@ def _chooser(game: DiceStars, bots: Sequence[str]) -> Chooser:
 
 
 def _size_with_device(game: DiceStars, bots: Sequence[str]) -> int:
-    others = [bot for bot in bots if bot not in _ON_DEVICE]
-    most = min(_ON_DEVICE[bot] for bot in bots if bot in _ON_DEVICE)
-    # The device waits for the other bots, which need longer.
-    size = _size(game, others) if others else most if game.rules == OFFICIAL else 1
-    return min(16 * size, most) if size > 1 else 1
+    return min(_ON_DEVICE[bot] for bot in bots) if game.rules == OFFICIAL else 1
+
+
+def _play_on_device(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequence[Keys], device: str) -> Results:
+    from starfrost.batch.dice_stars.on_device import play_all
+
+    return results_of(game, play_all(game, bots, dice, luck, device))
 
 
 def _check_device(name: str) -> None:
@@ -126,5 +123,10 @@ def _count(game: DiceStars, made: Sequence[tuple[State, Any]], last: State) -> l
 
 
 KIT: Final = BatchKit(
-    _size, _facts, _count, _play, DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play, _check_device), _chooser
+    _size,
+    _facts,
+    _count,
+    _play,
+    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device, _check_device),
+    _chooser,
 )

@@ -9,8 +9,8 @@ from starfrost.batch.chance import Keys
 from starfrost.games.dice_stars.components import ALL_DICE
 from starfrost.vector.dice_stars.engine import REFILL, TAKE, StarsState
 
-RANDOM, GREEDY, PLANNER, NETWORK, STRONG, ELSEWHERE = range(6)
-"""The codes of the bots; those from `NETWORK` on play by a network, or elsewhere on a device."""
+RANDOM, GREEDY, PLANNER, NETWORK, STRONG = range(5)
+"""The codes of the bots; those from `NETWORK` on play by a network."""
 NAMES: Final = ("random", "greedy", "planner", "network", "strong")
 LINES: Final = 9
 ROWS: Final = 5

@@ -160,6 +160,6 @@ KIT: Final = BatchKit(
     _facts,
     _count,
     _play,
-    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device, _check_device, mixed=False),
+    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device, _check_device),
     _chooser,
 )
