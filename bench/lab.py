@@ -89,7 +89,14 @@ def on_device(device: str, game: str, bots: tuple[str, ...], games: int, options
         table = deal(setup, 0, 0)
         solved(table.kinds, table.goal)
     found = simulate(Simulation(setup, bots, games, 0, device=device), progress=told)
-    print(json.dumps({**found.as_json(), "games a second": round(found.games / found.seconds, 1)}), flush=True)
+    more: dict[str, float] = {"games a second": round(found.games / found.seconds, 1)}
+    if device:
+        import jax
+
+        # The most memory that the device had in use so far; a CPU does not tell.
+        used = (jax.devices(device)[0].memory_stats() or {}).get("peak_bytes_in_use")
+        more |= {"peak GB": round(used / 1e9, 2)} if used else {}
+    print(json.dumps({**found.as_json(), **more}), flush=True)
 
 
 def main() -> None:
