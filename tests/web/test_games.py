@@ -54,6 +54,8 @@ def test_the_solo_game_ends(player: MakePlayer) -> None:
     expect(one.page.locator(".solo")).to_be_visible()
     one.play_quickly()
     expect(one.page.locator(".podium .rank")).to_have_count(1)
+    # Nobody is first of one.
+    expect(one.page.locator(".podium .num")).to_have_text("")
 
 
 def test_pass_and_play_asks_one_after_the_other(player: MakePlayer) -> None:
