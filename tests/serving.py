@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +14,8 @@ from typing import Any
 
 import httpx
 
-from tests.interrupts import interruptible
 from tests.waiting import PATIENCE
+from tests.warm import Warm, start
 
 DICY = {"mode": "glacial", "goal": "40"}
 
@@ -35,7 +34,7 @@ def free_port() -> int:
 
 
 class Server:
-    """`starfrost serve` on a port of its own; it can be killed and started again."""
+    """`starfrost serve` on a port of its own; it can be killed and started again. `warm.start` tells of the options."""
 
     def __init__(
         self,
@@ -43,14 +42,17 @@ class Server:
         log: Path,
         *options: str,
         port: int | None = None,
-        program: tuple[str, ...] = ("-m", "starfrost"),
+        before: str = "",
+        fresh: bool = False,
         **environment: str,
     ) -> None:
         self.port = port or free_port()
         self.database = database
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = log
-        self._command = [sys.executable, *program, "serve", "--port", str(self.port), "--database", database, *options]
+        self.before = before
+        self.fresh = fresh
+        self._arguments = ["serve", "--port", str(self.port), "--database", database, *options]
         defaults = {
             "BOT_PACE": "0",
             "UNDO_GRACE": "0",
@@ -63,14 +65,13 @@ class Server:
         }
         defaults["REQUESTS_PER_SECOND"] = "0"
         self._environment = {f"STARFROST_{name}": value for name, value in {**defaults, **environment}.items()}
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Warm | None = None
         self.start_took = 0.0
 
     def start(self, wait: bool = True) -> "Server":
-        with self.log.open("ab") as log, interruptible():
-            self.process = subprocess.Popen(
-                self._command, stdout=log, stderr=log, env=for_server(**self._environment), start_new_session=True
-            )
+        environment = for_server(**self._environment)
+        with self.log.open("ab") as log:
+            self.process = start(self._arguments, environment, log.fileno(), before=self.before, fresh=self.fresh)
         if wait:
             began = time.monotonic()
             self.wait_until_ready()

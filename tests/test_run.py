@@ -67,7 +67,7 @@ def test_children_of_a_background_run_react_to_ctrl_c(tmp_path: Path) -> None:
         terminal.wait()
         assert "Saved." in terminal.interrupt()
         assert terminal.status == 130
-    with Server(str(tmp_path / "t.db"), tmp_path / "log") as server:
+    with Server(str(tmp_path / "t.db"), tmp_path / "log", fresh=True) as server:
         server.stop(signal.SIGINT)
         assert server.process is not None
         assert server.process.returncode == 130

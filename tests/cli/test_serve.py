@@ -25,7 +25,7 @@ from tests.serving import Player, Server
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_in_under_two_seconds_with_streams_open(tmp_path: Path, number: int) -> None:
-    with Server(str(tmp_path / "t.db"), tmp_path / "log") as server:
+    with Server(str(tmp_path / "t.db"), tmp_path / "log", fresh=True) as server:
         anna = Player(server.url)
         table = anna.open(seats=("open", "bot:greedy"))
         anna.join(table)
@@ -118,7 +118,7 @@ def test_nothing_to_configure(tmp_path: Path) -> None:
 
 def test_two_workers_on_one_postgres(postgres: Postgres, tmp_path: Path) -> None:
     """Two processes behind one port play a game, then stop in time although streams are open."""
-    with Server(postgres.database(), tmp_path / "log", "--workers", "2") as server:
+    with Server(postgres.database(), tmp_path / "log", "--workers", "2", fresh=True) as server:
         anna, ben = Player(server.url), Player(server.url, "Ben")
         table = anna.open()
         anna.join(table, 1)

@@ -185,18 +185,16 @@ def test_many_players_of_the_other_server_lose_and_double_nothing(pair: tuple[Se
 
 
 OLDER = """
-from starfrost.cli import main
 from starfrost.web.lane import PeerLane
 
 PeerLane.take = lambda self, exchange: False
-main()
 """
 """A server of a version that takes forwarded moves one by one: it answers a batch with 421, as every unknown path."""
 
 
 def test_players_notice_nothing_of_a_rolling_upgrade(pair: tuple[Server, Server], tmp_path: Path) -> None:
     """Their server is new; the owner of their tables is older, stops in the middle and comes back upgraded."""
-    older = Server(pair[0].database, tmp_path / "older.log", LEASE=LEASE, program=("-c", OLDER))
+    older = Server(pair[0].database, tmp_path / "older.log", LEASE=LEASE, before=OLDER)
     newer = Server(pair[0].database, tmp_path / "newer.log", LEASE=LEASE, port=older.port)
     upgraded = threading.Event()
 

@@ -2,10 +2,8 @@
 
 import asyncio
 import gzip
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
@@ -23,53 +21,43 @@ from tests.postgres import Postgres
 from tests.serving import Player, Server, for_server
 from tests.table.helpers import guests, move, open_and_join, play_out, running, seen, settings_for
 from tests.table.old_database import FIXTURES
+from tests.waiting import eventually
+from tests.warm import start
 
 OPEN = """
-import asyncio, sys
+import asyncio, sys, time
+from pathlib import Path
 from starfrost.table import Settings
 from starfrost.table.store import Store
 from starfrost.web.logs import configure_logs
 
 async def main():
-    store = Store(Settings(database=sys.argv[1]))
+    database, go = sys.argv[1:]
+    store = Store(Settings(database=database))
     configure_logs("info")
     print("here", flush=True)
-    sys.stdin.readline()
+    while not Path(go).exists():
+        time.sleep(0.001)
     await store.open()
     await store.close()
 
 asyncio.run(main())
+sys.exit()
 """
 
 
-def open_at_once(database: str, count: int) -> list[subprocess.CompletedProcess[str]]:
-    """Open a database in several processes at the same moment; return what they said."""
-    with ExitStack() as stack:
-        processes = [
-            stack.enter_context(
-                subprocess.Popen(
-                    [sys.executable, "-c", OPEN, database],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                    env=for_server(),
-                )
-            )
-            for _ in range(count)
-        ]
-        for process in processes:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "here\n"
-        for process in processes:
-            assert process.stdin is not None
-            process.stdin.write("\n")
-            process.stdin.flush()
-        found = []
-        for process in processes:
-            said, errors = process.communicate(timeout=60)
-            found.append(subprocess.CompletedProcess(process.args, process.returncode, said, errors))
-        return found
+def open_at_once(database: str, count: int, folder: Path) -> list[tuple[int, str]]:
+    """Open a database in several processes at the same moment; return how they ended and what they said."""
+    go = folder / "go"
+    go.unlink(missing_ok=True)
+    logs = [folder / f"log{number}" for number in range(count)]
+    processes = []
+    for path in logs:
+        with path.open("wb") as log:
+            processes.append(start([database, str(go)], for_server(), log.fileno(), before=OPEN))
+    eventually(lambda: all("here" in log.read_text() for log in logs))
+    go.touch()
+    return [(process.wait(60), log.read_text()) for process, log in zip(processes, logs, strict=True)]
 
 
 @asynccontextmanager
@@ -81,16 +69,16 @@ async def connected(database: str) -> AsyncIterator[Connection]:
     await engine.dispose()
 
 
-async def test_servers_that_start_together_migrate_a_postgres_once(postgres: Postgres) -> None:
+async def test_servers_that_start_together_migrate_a_postgres_once(postgres: Postgres, tmp_path: Path) -> None:
     """The database is that of the first release; every process is one of the next."""
     database = postgres.database()
     async with connected(database) as connection:
         await connection.run_sync(upgrade, "0001")
         guest = {"id": "g", "name": "Anna", "token_hash": "0" * 64, "created": 1.0}
         await connection.execute(text("INSERT INTO guests VALUES (:id, :name, :token_hash, :created)"), guest)
-    done = open_at_once(database, 4)
-    assert [process.returncode for process in done] == [0] * 4, done
-    assert sum(process.stderr.count("database upgraded") for process in done) == 1
+    done = open_at_once(database, 4, tmp_path)
+    assert [status for status, _ in done] == [0] * 4, done
+    assert sum(said.count("database upgraded") for _, said in done) == 1
     async with connected(database) as connection:
         assert await connection.run_sync(revision_of) == known_revisions()[0]
         assert (await connection.execute(text("SELECT count(*) FROM devices"))).scalar() == 1
@@ -101,12 +89,12 @@ def test_servers_that_start_together_migrate_a_file_once(tmp_path: Path) -> None
     """One of them gets the file; another either comes after it or is told that the file is in use."""
     database = tmp_path / "tables.db"
     database.write_bytes(gzip.decompress((FIXTURES / "0.1.0.db.gz").read_bytes()))
-    done = open_at_once(str(database), 4)
-    assert sum(process.stderr.count("database upgraded") for process in done) == 1
-    assert {process.returncode for process in done} <= {0, 1}
-    for process in done:
-        assert process.returncode == 0 or "Another server already uses" in process.stderr
-    assert all(not process.returncode for process in open_at_once(str(database), 1))
+    done = open_at_once(str(database), 4, tmp_path)
+    assert sum(said.count("database upgraded") for _, said in done) == 1
+    assert {status for status, _ in done} <= {0, 1}
+    for status, said in done:
+        assert status == 0 or "Another server already uses" in said
+    assert all(status == 0 for status, _ in open_at_once(str(database), 1, tmp_path))
 
 
 async def test_a_migration_that_fails_leaves_the_old_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,8 +109,8 @@ async def test_a_migration_that_fails_leaves_the_old_database(tmp_path: Path, mo
         broken.setattr("starfrost.table.store.upgrade", fails)
         with pytest.raises(UsageError, match="no space left"):
             await Store(Settings(database=str(database))).open()
-    done = open_at_once(str(database), 1)
-    assert "database upgraded from 0001" in done[0].stderr
+    [(_, said)] = open_at_once(str(database), 1, tmp_path)
+    assert "database upgraded from 0001" in said
 
 
 WAITS = {

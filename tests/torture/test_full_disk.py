@@ -14,11 +14,9 @@ from tests.torture.clients import Crowd
 
 # The server's files may not grow beyond a limit: what the system answers then is what a full disk answers.
 LIMITED = """
-import resource, signal, sys
+import resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))
-from starfrost.cli import main
-main()
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
 """
 
 
@@ -41,9 +39,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 async def test_a_disk_that_is_full_and_then_is_not(small_disk: Path, tmp_path: Path) -> None:
     mounted = small_disk.is_mount()
-    server = Server(str(small_disk / "t.db"), tmp_path / "log")
-    if not mounted:
-        server._command[1:3] = ["-c", LIMITED, "400000"]
+    server = Server(str(small_disk / "t.db"), tmp_path / "log", before="" if mounted else LIMITED)
     with server:
         crowd = Crowd([server.url], 8)
 
@@ -60,7 +56,7 @@ async def test_a_disk_that_is_full_and_then_is_not(small_disk: Path, tmp_path: P
                 (small_disk / "filler").unlink()
             else:
                 server.kill()
-                server._command[1:4] = ["-m", "starfrost"]
+                server.before = ""
                 server.start(wait=False)
             await crowd.moved_since(time.monotonic())
 

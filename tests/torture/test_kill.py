@@ -16,7 +16,7 @@ KILLS = int(os.environ.get("STARFROST_TORTURE_KILLS", "5"))
 
 async def test_a_server_killed_again_and_again(tmp_path: Path) -> None:
     rng = random.Random(7)
-    with Server(str(tmp_path / "t.db"), tmp_path / "log") as server:
+    with Server(str(tmp_path / "t.db"), tmp_path / "log", fresh=True) as server:
         crowd = Crowd([server.url], 8)
         resumed: list[float] = []
 

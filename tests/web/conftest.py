@@ -2,8 +2,6 @@
 
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import cache
@@ -15,6 +13,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.serving import Player as Guest
+from tests.waiting import eventually
+from tests.warm import start
 from tests.web import chromium
 from tests.web.lag import lagging
 from tests.web.player import Player
@@ -31,8 +31,8 @@ LAG = int(os.environ.get("STARFROST_TEST_LAG", "0"))
 
 
 @contextmanager
-def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[str]:
-    """Run a server whose bots move at once; yield its address. `before` is Python that it runs first."""
+def serving(folder: Path, *, before: str = "", fresh: bool = False, **environment: str) -> Iterator[str]:
+    """Run a server whose bots move at once; yield its address. `warm.start` tells of the options."""
     settings = {
         "STARFROST_BOT_PACE": "0",
         "STARFROST_UNDO_GRACE": "0",
@@ -42,24 +42,26 @@ def serving(folder: Path, *, before: str = "", **environment: str) -> Iterator[s
         "STARFROST_MOVES_PER_SECOND": "0",
         "STARFROST_LOG_LEVEL": "error",
     }
-    program = f"{before}\nimport sys\nfrom starfrost.cli import main\nmain(sys.argv[1:])"
-    server = subprocess.Popen(
-        [sys.executable, "-c", program, "serve", "--port", "0", "--database", str(folder / "tables.db")],
-        env={**os.environ, **settings, **environment},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    arguments = ["serve", "--port", "0", "--database", str(folder / "tables.db")]
+    log = folder / "log"
+    with log.open("wb") as output:
+        everything = {**os.environ, **settings, **environment}
+        server = start(arguments, everything, output.fileno(), before=before, fresh=fresh)
+
+    def printed() -> list[str]:
+        return re.findall(r"http://\S+?:\d+", log.read_text(encoding="utf-8"))
+
     try:
-        assert server.stdout is not None
-        found = re.search(r"http://\S+?:\d+", server.stdout.readline())
-        assert found, "the server did not start"
+        eventually(lambda: printed() != [] or server.poll() is not None)
+        assert printed(), f"the server did not start: {log.read_text(encoding='utf-8')}"
+        direct = printed()[0]
         for _ in range(100):
             try:
-                if httpx.get(f"{found[0]}/healthz", timeout=5).is_success:
+                if httpx.get(f"{direct}/healthz", timeout=5).is_success:
                     break
             except httpx.HTTPError:
-                sleep(0.1)
-        with lagging(found[0], LAG) if LAG else nullcontext(found[0]) as address:
+                sleep(0.05)
+        with lagging(direct, LAG) if LAG else nullcontext(direct) as address:
             yield address
     finally:
         server.terminate()

@@ -26,7 +26,7 @@ SHIFT = f"import time as t; shift = {NOON} - t.time(); real = t.time; t.time = l
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a server for this file."""
-    with serving(tmp_path_factory.mktemp("daily"), before=SHIFT) as address:
+    with serving(tmp_path_factory.mktemp("daily"), before=SHIFT, fresh=True) as address:
         yield address
 
 

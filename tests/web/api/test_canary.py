@@ -167,16 +167,11 @@ def test_a_seed_cannot_be_pickled_at_all() -> None:
     assert "Seed" not in str(Thinkers.choose.__annotations__)
 
 
-CANARY_SERVER = (
-    "from starfrost.fair.dice import Seed; Seed.fresh = classmethod(lambda cls: cls({secret!r})); "
-    "from starfrost.cli import main; main()"
-)
+CANARY_SEED = f"from starfrost.fair.dice import Seed; Seed.fresh = classmethod(lambda cls: cls({CANARY!r}))"
 
 
 def test_no_stream_shows_the_seed_before_the_end(tmp_path: Path) -> None:
-    server = Server(str(tmp_path / "t.db"), tmp_path / "log", LOG_LEVEL="debug")
-    server._command[1:3] = ["-c", CANARY_SERVER.format(secret=CANARY)]
-    with server:
+    with Server(str(tmp_path / "t.db"), tmp_path / "log", before=CANARY_SEED, LOG_LEVEL="debug") as server:
         anna = Player(server.url)
         table = anna.open(seats=("open", "bot:greedy"))
         with anna.http.stream("GET", f"/api/tables/{table}/stream?with=events") as stream:
