@@ -11,7 +11,8 @@ from starfrost.games.registry import GAMES
 from starfrost.words import LANGUAGES
 from starfrost.words.catalogue import read_catalogue
 from starfrost.words.rules import page
-from tools.messages import PLACEHOLDER, template
+from tests.words.extracted import extracted
+from tools.messages import PLACEHOLDER
 
 DOCS = Path(__file__).parents[2] / "docs"
 FORMER = Path(__file__).with_name("former.tsv")
@@ -32,7 +33,7 @@ ROWS = list(glossary())
 def texts(language: str) -> tuple[str, ...]:
     """Return every sentence that a user can read in a language, without placeholders, and the rules pages."""
     if language == "en":
-        said = [part for message in template() if message.id for part in _parts(message.id)]
+        said = [part for message in extracted() if message.id for part in _parts(message.id)]
     else:
         said = [part for message in read_catalogue(language) if message.id for part in _parts(message.string)]
     pages = [" ".join(page(game, language).text.split()) for game in GAMES]
