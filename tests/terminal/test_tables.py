@@ -1,6 +1,7 @@
 """The tables: every legal action can be reached through the menus, every screen fits into 80 by 24."""
 
 from collections.abc import Iterator
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -129,6 +130,20 @@ def test_a_narrow_terminal_cuts_nothing(game: Game[Any, Any], language: str, tmp
     assert all(cell_len(line) <= 60 for line in shown.split("\n"))
 
 
+@cache
+def with_a_last_round(game: Game[Any, Any]) -> list[Any]:
+    """Return every state of the last round of a game, and of those before it every fifth and the last few."""
+    kit = GAMES_BY_ID[game.name]
+    # Not every game has a last round: play until one has.
+    for seed in range(8):
+        states = list(walk(game, seed))
+        first = next((place for place, state in enumerate(states) if kit.last_round(game, state) is not None), None)
+        if first is not None:
+            before = max(0, first - 3)
+            return [*states[:before:5], *states[before:]]
+    raise AssertionError("no game had a last round")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", [DicyCards(4, goal=9), DiceStars(2), DiceStars(4)], ids=repr)
 def test_the_last_round_is_on_every_screen_until_the_end(game: Game[Any, Any], language: str, tmp_path: Path) -> None:
@@ -136,9 +151,7 @@ def test_the_last_round_is_on_every_screen_until_the_end(game: Game[Any, Any], l
     long = [("A long sentence about what the others did. ", False)] * 30
     play.news = lambda: long  # type: ignore[method-assign]
     names, seen = play.session.names, 0
-    # Not every game has a last round: play until one had.
-    states = (state for seed in range(8) if not seen for state in walk(game, seed))
-    for state in states:
+    for state in with_a_last_round(game):
         play.session.states[-1] = state
         menu = play.table.menu(state)
         message = play.w("There is nothing to take back: dice have fallen since your last decision.")
