@@ -19,8 +19,8 @@ AnyGame = Game[Any, Any]
 def set_ups() -> Iterator[AnyGame]:
     for cards in (*(mode.cards for mode in MODES.values()), interglacial(Random(6)), tuple(CARDS)[7:]):
         for seats in (2, 3, 4):
-            yield DicyCards(seats=seats, cards=cards)
-    yield DicyCards(goal=30)
+            yield DicyCards(seats=seats, cards=cards, goal=40)
+    yield DicyCards()
     for seats in (1, 2, 3, 4):
         yield DiceStars(seats=seats)
     yield DiceStars(seats=1, solo_boxes=12)
