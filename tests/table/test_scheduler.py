@@ -143,7 +143,7 @@ async def back_at_people(service: TableService, tables: list[str], versions: lis
 
 async def tables_of_bots(service: TableService, count: int) -> tuple[list[Guest], list[str]]:
     people = await guests(service, count)
-    return people, [await open_and_join(service, [one], bots=("planner",), options=LONG) for one in people]
+    return people, [await open_and_join(service, [one], bots=("greedy",), options=LONG) for one in people]
 
 
 async def hand_over(service: TableService, people: list[Guest], tables: list[str]) -> list[int]:
