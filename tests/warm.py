@@ -32,9 +32,9 @@ def start(
 ) -> "subprocess.Popen[bytes] | Warm":
     """Run `starfrost` in a session of its own; `before` is Python that it runs first.
 
-    With `fresh` it starts as a person starts it, imports and all; so it does where something else is to be imported.
+    With `fresh` it starts as a person starts it, imports and all.
     """
-    if POSSIBLE and not fresh and environment.get("PYTHONPATH") == os.environ.get("PYTHONPATH"):
+    if POSSIBLE and not fresh:
         return Warm(arguments, environment, output, before)
     program = ["-c", f"{before}\nfrom starfrost.cli import main\nmain()"] if before else ["-m", "starfrost"]
     with interruptible():
@@ -54,7 +54,8 @@ class Warm:
         told, tells = os.pipe()
         request = {"arguments": arguments, "environment": environment, "folder": os.getcwd(), "before": before}
         try:
-            socket.send_fds(_forking()[0], [json.dumps(request).encode() + b"\n"], [output, tells])
+            path = environment.get("PYTHONPATH", "")
+            socket.send_fds(_forking(path)[0], [json.dumps(request).encode() + b"\n"], [output, tells])
         finally:
             os.close(tells)
         self._lines = os.fdopen(told, "rb", buffering=0)
@@ -88,13 +89,16 @@ class Warm:
 
 
 @cache
-def _forking() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the process that forks; it ends with this one."""
+def _forking(path: str) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Start the process that forks, which ends with this one; a path of imports has one of its own."""
     ours, theirs = socket.socketpair()
     with theirs:
         code = f"from tests.warm import serve; serve({theirs.fileno()})"
         command = [sys.executable, "-c", code]
-        return ours, subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], start_new_session=True)
+        environment = {**os.environ, "PYTHONPATH": path}
+        return ours, subprocess.Popen(
+            command, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()], start_new_session=True
+        )
 
 
 def serve(channel: int) -> None:
