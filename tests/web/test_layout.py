@@ -31,7 +31,10 @@ PAGES += ("/learn/dice-stars/4/1", "/t/nowhere")
 _script = (Path(__file__).parent / "js" / "faults.js").read_text(encoding="utf-8")
 FAULTS = f"({_script.partition('export default ')[2]})()"
 # Without transitions a page has its final shape as soon as its window has a size: nothing has to be drawn.
-STILL = "<style id=still>*, *::before, *::after { transition: none !important; animation: none !important; }</style>"
+STILL = """() => {
+  const css = "<style id=still>*, *::before, *::after { transition: none !important; animation: none !important; }";
+  if (!document.getElementById("still")) document.head.insertAdjacentHTML("beforeend", css);
+}"""
 # Shows another position on a page, as the answer to a move is shown.
 SHOW = """html => import(document.querySelector("script[src*='js/main']").src).then(({ show }) => show(html))"""
 
@@ -58,6 +61,8 @@ COVERED = """() => {
   line.hidden = offer.hidden = true;
   return found;
 }"""
+# All of that at once, and on a page of a game what is covered: every question to a browser takes its time.
+LOOK = f"() => [...{FAULTS}, ...(document.querySelector('main[data-turn] ~ #offer') ? ({COVERED})() : [])]"
 
 
 @pytest.fixture(scope="module")
@@ -78,14 +83,10 @@ def position(language: str, game: str, seats: int, moment: str) -> str:
 def in_every_size(page: Page, language: str, what: str) -> list[str]:
     """Return what is wrong with a page, in every size."""
     found = []
-    if not page.locator("#still").count():
-        page.evaluate("css => { document.head.insertAdjacentHTML('beforeend', css); }", STILL)
+    page.evaluate(STILL)
     for width, height in SIZES if language == LONGEST else SIZES[:5]:
         page.set_viewport_size({"width": width, "height": height})
-        faults = page.evaluate(FAULTS)
-        if page.locator("main[data-turn] ~ #offer").count():
-            faults += page.evaluate(COVERED)
-        found += [f"{language} {what} {width}×{height}: {fault}" for fault in faults]
+        found += [f"{language} {what} {width}×{height}: {fault}" for fault in page.evaluate(LOOK)]
     return found
 
 
