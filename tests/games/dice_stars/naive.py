@@ -3,9 +3,8 @@
 It reads positions and writes actions in the text forms, and knows the rules from the rulebook alone.
 """
 
-import copy
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
 ALL = ["black"] * 2 + ["purple"] * 3 + ["blue"] * 4 + ["orange"] * 5
@@ -50,6 +49,11 @@ class Table:
     grid: int
     draw: int = 0
     solo: int = 0
+
+    def copy(self) -> "Table":
+        """Copy all that can change; the cells and dice in it cannot."""
+        sheets = [Sheet({**sheet.cells}, {**sheet.stars}, sheet.penalty) for sheet in self.sheets]
+        return replace(self, bag=[*self.bag], reserve=[*self.reserve], discard=[*self.discard], sheets=sheets)
 
 
 def read(text: str, headers: Mapping[str, str]) -> Table:
@@ -106,7 +110,7 @@ def _rolls(table: Table) -> set[tuple[tuple[str, str], ...]]:
 
 def after(before: Table, event: str) -> Table | None:
     """Apply an event to a copy of the table; None if a take finds no room or no dice."""
-    table = copy.deepcopy(before)
+    table = before.copy()
     words = event.split()
     if words[0] in ("keep", "return"):
         if words[0] == "return":
