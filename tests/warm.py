@@ -1,8 +1,8 @@
 """Servers that start at once: a process that has imported everything already forks for each of them.
 
 A server spends almost all of its start with imports, over three seconds of a processor, and the tests start a hundred.
-What a fresh interpreter does differently is seen by the tests that start one: those of the command, of hosting and of
-upgrades, and all that measure how long a start takes.
+What a fresh interpreter does differently is seen by the tests that start one (`fresh`): some of the command, of kills
+and of two servers.
 """
 
 import gc
