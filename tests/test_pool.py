@@ -7,8 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -93,21 +95,31 @@ def test_work_that_always_kills_its_process_ends_in_one_sentence() -> None:
 
 
 def sleeping(number: int) -> int:
-    print(os.getpid(), flush=True)
+    # One write, so that the lines of two processes do not mix, with or without PYTHONUNBUFFERED.
+    os.write(1, b"%d\n" % os.getpid())
     time.sleep(3600)
     return number
+
+
+@contextmanager
+def running(command: list[str], **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Run a command that is killed in the end: one that fails a test must not be waited for."""
+    with subprocess.Popen(command, text=True, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_a_killed_parent_leaves_no_process_behind() -> None:
     code = (
         "from starfrost.pool import spread; from tests.test_pool import sleeping; list(spread(sleeping, range(9), 2))"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+    with running([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         working = {int(parent.stdout.readline()) for _ in range(2)}
         family = psutil.Process(parent.pid).children(recursive=True)
         assert working <= {process.pid for process in family}
-        parent.kill()
     eventually(lambda: not any(process.is_running() and process.status() != "zombie" for process in family))
 
 
@@ -129,7 +141,7 @@ STARS_BOTS = ("dice-stars", "--games", "1000000", "--jobs", "2")
 def test_a_killed_command_leaves_no_process_behind(command: tuple[str, ...], tmp_path: Path) -> None:
     environment = {**os.environ, "STARFROST_CACHE": str(tmp_path)}
     words = [sys.executable, "-m", *command]
-    with subprocess.Popen(words, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as parent:
+    with running(words, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as parent:
         started = psutil.Process(parent.pid)
 
         def working() -> list[psutil.Process]:
@@ -140,7 +152,6 @@ def test_a_killed_command_leaves_no_process_behind(command: tuple[str, ...], tmp
 
         eventually(lambda: len(working()) == 2)
         family = started.children(recursive=True)
-        parent.kill()
     eventually(lambda: not any(process.is_running() and process.status() != "zombie" for process in family))
 
 
