@@ -60,7 +60,7 @@ hosting: $(VENV)/.test
 # Kills a server under load two hundred times; kills, suspends or stops one of two servers two hundred times while their tables
 # move; runs the other tests of tests/torture and sends 50,000 random requests.
 torture: $(VENV)/.test
-	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s
+	STARFROST_TORTURE_KILLS=200 $(BIN)/python -m pytest tests/torture -s --timeout 0
 	$(BIN)/python -m tests.torture.fuzz
 
 # Ray and PyTorch, which only the long tests need, have an environment of their own.
