@@ -32,7 +32,7 @@ def test_a_game_of_pig_from_the_start_page_to_the_result(player: MakePlayer) -> 
     page = one.page
     expect(page.locator("#name-pig")).to_have_text("Pig")
     page.locator('[href="/new/pig"]').click()
-    page.locator("[name=goal]").fill("16")
+    page.locator("[name=goal]").fill("30")
     page.locator(".go-for:visible").click()
     seen = set()
     for _ in range(400):
@@ -46,7 +46,7 @@ def test_a_game_of_pig_from_the_start_page_to_the_result(player: MakePlayer) -> 
         page.get_by_role("button", name=button, exact=True).click()
         page.locator(f"main:not([data-step='{step}'])").wait_for()
     expect(page.locator(".won")).to_contain_text(re.compile("wins? with|share the victory"))
-    assert max(int(score) for score in page.locator(".podium .score").all_inner_texts()) >= 16
+    assert max(int(score) for score in page.locator(".podium .score").all_inner_texts()) >= 30
     assert 0 in seen
     assert len(seen) > 1
     page.locator("#look-back").click()
