@@ -68,5 +68,7 @@ export async function tell(title, table) {
 
 /** Remove the notifications of a table that the reader looks at. */
 export async function clear(table) {
-  for (const shown of (await (await registration())?.getNotifications({ tag: table })) ?? []) shown.close();
+  const shown = (await (await registration())?.getNotifications({ tag: table })) ?? [];
+  // Whoever has left the page meanwhile is told again.
+  if (!document.hidden) for (const one of shown) one.close();
 }
