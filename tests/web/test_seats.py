@@ -104,7 +104,8 @@ def gather(player: MakePlayer, site: str, **opening: object) -> tuple[Player, Gu
 
 
 def leave(one: Player) -> None:
-    one.page.locator("details.leave summary").click()
+    # The id keeps it open when the page changes around it.
+    one.page.locator("#leave-menu summary").click()
     one.page.get_by_role("button", name="Leave the table").click()
 
 

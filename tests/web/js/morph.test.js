@@ -74,3 +74,13 @@ test("what a person has opened stays open", () => {
   page.run();
   assert.equal(page.main.innerHTML, '<details id="log" open="" class="new"><p>2</p></details>');
 });
+
+test("a menu with an id stays open when something before it goes", () => {
+  const menu = '<details id="leave-menu"><summary>Leave</summary></details>';
+  const page = morphed(`<span>One is watching</span>${menu}`, menu);
+  const open = page.keep("details");
+  open.open = true;
+  page.run();
+  assert.equal(page.keep("details"), open);
+  assert.equal(open.open, true);
+});
