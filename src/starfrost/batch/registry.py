@@ -32,8 +32,6 @@ class DeviceKit(NamedTuple):
     """Return the number of games to play at once if all of the bots are among these; 1 if they play singly."""
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys], str], Results]
     """Play games as `BatchKit.play` does, on the device of this name, with the same results."""
-    check: Callable[[str], object]
-    """Raise UsageError if there is no device of this name."""
 
 
 Chooser = Callable[[Any, Keys, NDArray[np.int64]], NDArray[np.int64]]

@@ -170,9 +170,10 @@ def check_device(device: str, tables: Iterable[tuple[str, Sequence[str]]]) -> No
     if not device:
         return
     kits = [(BATCHES.get(game), bots) for game, bots in tables]
-    useful = [there for kit, bots in kits if (there := _on_device(kit, bots))]
-    if useful:
-        useful[0].check(device)
+    if any(_on_device(kit, bots) for kit, bots in kits):
+        from starfrost.batch.on_device import device_of
+
+        device_of(device)
         return
     able = [kit.device for kit, _ in kits if kit is not None and kit.device is not None]
     if not able:

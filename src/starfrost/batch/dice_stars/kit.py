@@ -88,12 +88,6 @@ def _play_on_device(game: DiceStars, bots: Sequence[str], dice: Keys, luck: Sequ
     return results_of(game, play_all(game, bots, dice, luck, device))
 
 
-def _check_device(name: str) -> None:
-    from starfrost.batch.on_device import device_of
-
-    device_of(name)
-
-
 def results_of(game: DiceStars, games: Any) -> Results:
     """Return the results of finished games (G2, G3, L3, L4)."""
     from starfrost.games.dice_stars.sheet import STAR_BOXES
@@ -127,6 +121,6 @@ KIT: Final = BatchKit(
     _facts,
     _count,
     _play,
-    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device, _check_device),
+    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device),
     _chooser,
 )

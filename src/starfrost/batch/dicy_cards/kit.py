@@ -121,12 +121,6 @@ def _play_on_device(game: DicyCards, bots: Sequence[str], dice: Keys, luck: Sequ
     return Results(found.scores, _credits(found.scores, found.active), found.turns, found.facts)
 
 
-def _check_device(name: str) -> None:
-    from starfrost.batch.on_device import device_of
-
-    device_of(name)
-
-
 def _chooser(game: DicyCards, bots: Sequence[str]) -> Any:
     from starfrost.batch.dicy_cards.decisions import Chooser
 
@@ -160,6 +154,6 @@ KIT: Final = BatchKit(
     _facts,
     _count,
     _play,
-    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device, _check_device),
+    DeviceKit(tuple(_ON_DEVICE), _size_with_device, _play_on_device),
     _chooser,
 )
