@@ -50,7 +50,7 @@ def mean_score(game: VectorStars, params: Params) -> float:
 def test_learning_shows_soon_and_goes_on_after_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Alone, the program that learns is the smallest; the matches of `measured` would be a second one to compile.
     monkeypatch.setattr(training, "measured", lambda game, plan, params, earlier, seed: (0.5, 0.25))
-    plan = Plan(updates=240, settings=Settings(games=128, batch=512), hidden=(48, 24), measure_every=1e9)
+    plan = Plan(updates=240, settings=Settings(games=128, batch=512, muon=True), hidden=(48, 24), measure_every=1e9)
     game = VectorStars(1)
     untaught = mean_score(game, fresh(1, plan.hidden, 5))
     lines: list[str] = []

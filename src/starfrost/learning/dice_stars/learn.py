@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starfrost.learning import adam
+from starfrost.learning import adam, muon
 from starfrost.learning.dice_stars.choice import Policy
 from starfrost.learning.dice_stars.features import features
 from starfrost.learning.dice_stars.network import SCORE_UNIT, Params, forward, halved
@@ -36,6 +36,8 @@ class Settings(NamedTuple):
     """The share of the running average of the parameters that an update keeps."""
     takes: float = 13.0
     """The takes that the network evaluates in a game's turn, on average; too few only spoil the first turns."""
+    muon: bool = False
+    """Whether the matrices learn by Muon instead of Adam."""
     half: bool = False
     """Whether self-play is in half precision, which is faster on a GPU."""
 
@@ -55,7 +57,7 @@ class Learner(NamedTuple):
     params: Params
     average: Params
     """The running average of the parameters, which plays better than the latest ones."""
-    moments: adam.Moments
+    moments: adam.Moments | muon.Moments
     state: StarsState
     clock: Array
     """The turns played so far in each game of the batch: the counter for its random words."""
@@ -66,7 +68,8 @@ def start(game: VectorStars, params: Params, settings: Settings, seed: int) -> L
     """Return a learner that starts from given parameters."""
     params = {name: jnp.asarray(value) for name, value in params.items()}
     nothing = jnp.zeros(settings.games, dtype=U32)
-    return Learner(params, dict(params), adam.moments(params), game.blank(nothing), nothing, jnp.uint32(seed))
+    moments = (muon if settings.muon else adam).moments(params)
+    return Learner(params, dict(params), moments, game.blank(nothing), nothing, jnp.uint32(seed))
 
 
 def targets(traces: Trace, results: Array, trace: float) -> tuple[Array, Array]:
@@ -141,10 +144,10 @@ def iterate(
     (state, clock), (traces, results) = jax.lax.scan(turn, (learner.state, learner.clock), None, length=settings.turns)
     samples = _samples(game, settings, traces, results, clock[0])
 
-    def learn(carry: tuple[Params, Params, adam.Moments], batch: Samples) -> tuple[Any, Array]:
+    def learn(carry: tuple[Params, Params, Any], batch: Samples) -> tuple[Any, Array]:
         params, average, moments = carry
         lost, gradient = jax.value_and_grad(lambda p: loss(game, p, batch, settings.score_loss))(params)
-        params, moments = adam.step(params, moments, gradient, rate)
+        params, moments = (muon if settings.muon else adam).step(params, moments, gradient, rate)
         # At first the average follows quickly, so that it forgets the random start.
         kept = jnp.minimum(settings.average, moments.count / (moments.count + 10))
         average = jax.tree.map(lambda old, new: kept * old + (1 - kept) * new, average, params)

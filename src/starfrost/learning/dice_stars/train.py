@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starfrost.errors import Phrase, UsageError
-from starfrost.learning import adam
 from starfrost.learning.dice_stars.choice import Policy
 from starfrost.learning.dice_stars.learn import Learner, Settings, iterate, start
 from starfrost.learning.dice_stars.network import Params, fresh, halved, write
@@ -58,17 +57,20 @@ def plan_for(players: int, minutes: float) -> Plan:
     """Return a plan with batch sizes for this machine."""
     if jax.default_backend() == "cpu":
         return Plan(60 * minutes)
-    settings = Settings(games=16384, batch=16384, takes=7.0 if players == 1 else 10.5, half=True)
-    return Plan(60 * minutes, 0, settings, HIDDEN[players], measure_every=30, measure_games=8192)
+    settings = Settings(games=16384, batch=16384, takes=10.5, half=True)
+    plan = Plan(60 * minutes, 0, settings, HIDDEN[players], measure_every=30, measure_games=8192)
+    if players > 1:
+        return plan
+    settings = settings._replace(games=32768, batch=32768, takes=7.0, score_loss=0.1, muon=True)
+    return plan._replace(settings=settings, rate=(1e-3, 1e-5))
 
 
 def _save(folder: Path, players: int, learner: Learner, spent: float, games: int) -> None:
     write(folder / f"dice-stars-{players}.npz", learner.average)
-    moments = learner.moments
-    arrays: dict[str, Any] = {"spent": spent, "games": games, "updates": moments.count}
-    held_by_kind = {"params": learner.params, "average": learner.average, "first": moments.mu, "second": moments.nu}
-    for kind, held in held_by_kind.items():
+    arrays: dict[str, Any] = {"spent": spent, "games": games}
+    for kind, held in {"params": learner.params, "average": learner.average}.items():
         arrays |= {f"{kind}.{name}": np.asarray(value) for name, value in held.items()}
+    arrays |= {f"moment.{number}": leaf for number, leaf in enumerate(jax.tree.leaves(learner.moments))}
     partial = folder / f"checkpoint-{players}.part.npz"
     np.savez(partial, **arrays)
     partial.replace(folder / f"checkpoint-{players}.npz")
@@ -77,15 +79,16 @@ def _save(folder: Path, players: int, learner: Learner, spent: float, games: int
 def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Learner, float, int]:
     path = folder / f"checkpoint-{game.seats}.npz"
     with np.load(path, allow_pickle=False) as arrays:
-        parts: dict[str, Params] = {"params": {}, "average": {}, "first": {}, "second": {}}
+        parts: dict[str, Params] = {"params": {}, "average": {}, "moment": {}}
         for name in arrays.files:
             kind, _, rest = name.partition(".")
             if rest:
                 parts[kind][rest] = jnp.asarray(arrays[name])
-        spent, games, updates = float(arrays["spent"]), int(arrays["games"]), jnp.int32(arrays["updates"])
+        spent, games = float(arrays["spent"]), int(arrays["games"])
     # Unfinished games are not saved, so new ones start with another seed.
     learner = start(game, parts["params"], plan.settings, seed + games + 1)
-    moments = adam.Moments(updates, parts["first"], parts["second"])
+    leaves = [parts["moment"][str(number)] for number in range(len(parts["moment"]))]
+    moments = jax.tree.unflatten(jax.tree.structure(learner.moments), leaves)
     return learner._replace(average=parts["average"], moments=moments), spent, games
 
 
