@@ -85,7 +85,7 @@ def net_of(params: Any, seats: int) -> Net:
         np.ascontiguousarray(params["w2"], np.float64),
         np.ascontiguousarray(params["b2"], np.float64),
         *exponentials(),
-        float(params["bits"]),
+        float(params["unit"]),
         np.zeros(1, np.int64),
         np.zeros((_KNOWN, 5), np.int64),
         np.zeros((_KNOWN, hidden), np.float32),

@@ -58,9 +58,9 @@ def halved(params: Mapping[str, Array]) -> Params:
     return {name: value.astype(np.float16) for name, value in params.items()}
 
 
-_FEATURE_BITS, _HIDDEN_BITS, _LAST_BITS = 15, 5, 16
-"""The units of the weights of the features, of the first hidden layer and of the last weights, as powers of 1/2."""
-HIDDEN_SHIFT = 2.0 ** (_HIDDEN_BITS - _FEATURE_BITS)
+_FIRST, _SECOND, _LAST = 2.0**18, 2.0**16, 2.0**32
+"""The scales of the weights, by layer, in a network of whole numbers."""
+HIDDEN_SHIFT = 2.0**-10
 """What turns sums of the first layer into hidden units."""
 _LOGIT_UNIT, _SCORE_STEP, _LEAST_LOGIT = 2.0**-16, 2.0**-10, -16
 FINEST = 2.0**-24
@@ -69,27 +69,30 @@ FINEST = 2.0**-24
 
 def is_whole(params: Mapping[str, Array]) -> bool:
     """Return whether a network is one of whole numbers."""
-    return "bits" in params
+    return "unit" in params
 
 
 def whole(params: Mapping[str, Array]) -> Params:
     """Return a network of whole numbers with nearly the same values.
 
-    Its inputs are whole numbers too (`features.units`). In single precision whole numbers below 2**24 are exact. The
-    sums of the first layer are below a quarter of that in play. The second layer has as many bits as are left if the
-    sum of the products is at most eight times the largest sum of the weights; in play it is at most three times that.
+    Its inputs are whole numbers too (`features.units`). In single precision whole numbers below 2**24 are exact. A
+    hidden unit can have any scale if the weights after it are divided by it. So each has the scale that leaves it the
+    most digits: in the first layer by the length of its weights, in the second by the sum of their sizes. In play all
+    sums of sizes are below 2**23.
     """
     w0, w1, w2 = (np.asarray(params[name], np.float64) for name in ("w0", "w1", "w2"))
     b0, b1, b2 = (np.asarray(params[name], np.float64) for name in ("b0", "b1", "b2"))
-    bits = 24 - int(np.ceil(np.log2(8 * np.abs(w1).sum(axis=0).max())))
+    first = _FIRST / np.sqrt((w0**2).sum(axis=0) + b0**2 + 1e-12)
+    rest = w1 / (HIDDEN_SHIFT * first[:, None])
+    second = _SECOND / (np.maximum(np.abs(rest).sum(axis=0), np.abs(b1) / 128) + 1e-12)
     return {
-        "w0": np.rint(w0 / units(w2.shape[1] // 2)[:, None] * 2**_FEATURE_BITS).astype(np.float32),
-        "b0": np.rint(b0 * 2**_FEATURE_BITS).astype(np.float32),
-        "w1": np.rint(w1 * 2.0 ** (bits - _HIDDEN_BITS)).astype(np.float32),
-        "b1": np.rint(b1 * 2.0**bits).astype(np.float32),
-        "w2": np.rint(w2 * 2**_LAST_BITS),
-        "b2": np.rint(b2 * 2.0 ** (bits + _LAST_BITS)),
-        "bits": np.array(2.0 ** -(bits + _LAST_BITS)),
+        "w0": np.rint(w0 / units(w2.shape[1] // 2)[:, None] * first).astype(np.float32),
+        "b0": np.rint(b0 * first).astype(np.float32),
+        "w1": np.rint(rest * second).astype(np.float32),
+        "b1": np.rint(b1 * second).astype(np.float32),
+        "w2": np.rint(w2 * (_LAST / second[:, None])),
+        "b2": np.rint(b2 * _LAST),
+        "unit": np.array(1 / _LAST),
     }
 
 
@@ -107,7 +110,7 @@ def exact(params: Mapping[str, Array], numbers: Array) -> tuple[Array, Array]:
     else:
         hidden = xp.rint(xp.maximum(hidden + params["b0"], 0) * np.float32(HIDDEN_SHIFT))
     hidden = xp.maximum(dot(hidden, params["w1"]) + params["b1"], 0).astype(np.float64)
-    out = (dot(hidden, params["w2"]) + params["b2"]) * params["bits"]
+    out = (dot(hidden, params["w2"]) + params["b2"]) * params["unit"]
     seats = out.shape[-1] // 2
     return exact_shares(out[..., :seats]), xp.rint(out[..., seats:] / _SCORE_STEP) * _SCORE_STEP
 
