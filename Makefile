@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Python keeps what it compiles, even where the environment says otherwise: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 SCRIPT_TESTS := $(BIN)/node --test 'tests/web/js/*.test.js'
 # uv installs in seconds what takes pip minutes; pip does it where uv cannot be had or does not reach the index.
 install = $(BIN)/uv pip install -q --python $(BIN)/python $(1) || $(PIP) install -q $(1)
