@@ -10,7 +10,7 @@ __all__ = ["BOTS"]
 BOTS: Final = {
     "random": RANDOM._replace(rating=791),
     "greedy": Entry(
-        "starfrost.players.dice_stars.greedy:DiceStarsGreedy", "takes the best it can see now", rating=1828
+        "starfrost.players.dice_stars.greedy:DiceStarsGreedy", "takes the best it can see now", rating=1827
     ),
     "planner": Entry(
         "starfrost.players.dice_stars.planner:DiceStarsPlanner",
@@ -26,6 +26,6 @@ BOTS: Final = {
         "starfrost.players.dice_stars.strong:DiceStarsStrong",
         "learned from millions of games against itself what a position is worth",
         official=True,
-        rating=2241,
+        rating=2243,
     ),
 }
