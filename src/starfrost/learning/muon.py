@@ -10,7 +10,7 @@ import numpy as np
 
 from starfrost.learning import adam
 from starfrost.learning.adam import Params
-from starfrost.learning.with_jax import jax, optax
+from starfrost.learning.with_jax import optax
 from starfrost.vector.arrays import Array
 
 MATRICES = ("w0", "w1")
@@ -48,7 +48,7 @@ def step(params: Params, kept: Moments, gradient: Params, rate: Array) -> tuple[
     gradients, others = _split(gradient)
     directions, muon_kept = _MUON.update(gradients, kept.matrices)
     # The entries of an orthogonal matrix are the smaller, the larger it is; this makes them about one, as Adam's are.
-    changes = {name: rate * np.sqrt(max(value.shape)) * value for name, value in directions.items()}
-    matrices = jax.tree.map(lambda value, change: value - change, matrices, changes)
+    scale = {name: rate * np.sqrt(max(value.shape)) for name, value in matrices.items()}
+    matrices = {name: value - scale[name] * directions[name] for name, value in matrices.items()}
     rest, adam_kept = adam.step(rest, kept.rest, others, rate)
     return matrices | rest, Moments(muon_kept, adam_kept)
