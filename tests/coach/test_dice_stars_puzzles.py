@@ -43,6 +43,16 @@ def test_rollouts_prove_the_answer(number: int) -> None:
     assert not verify(replace(puzzle, choices=(inflated, other, *rest)))
 
 
+def test_rollouts_count_more_than_the_network() -> None:
+    # The network alone prefers stars in row 5, which rollouts show to be worse than the answer.
+    puzzle = next(puzzle for puzzle in PUZZLES if puzzle.id == "ch4noavl")
+    assert verify(puzzle)
+    # An action that is as good by the network must be one of the choices, which rollouts compare.
+    left = tuple(choice for choice in puzzle.choices if str(choice.action) != "take stars 5 5")
+    assert len(left) == len(puzzle.choices) - 1
+    assert not verify(replace(puzzle, choices=left))
+
+
 def test_self_play_finds_puzzles() -> None:
     found = next(find_puzzles(DiceStars(1), Random(2)))
     text = found.text()

@@ -121,10 +121,12 @@ def verify(puzzle: Puzzle) -> bool:
         said = puzzle.choices[0].value - choice.value
         if not found.proved or abs(found.mean[puzzle.seat] - said) > TOLERANCE + found.error:
             return False
-    # No other action may look as good by the network.
-    best, *others = judge.options(puzzle.state)
-    margin = best.shares[puzzle.seat] - max(option.shares[puzzle.seat] for option in others)
-    return best.action == puzzle.answer and margin > SAME and puzzle.themes == puzzle.found_themes()
+    # Of all other actions none may look as good by the network.
+    shares = {option.action: option.shares[puzzle.seat] for option in judge.options(puzzle.state)}
+    answer = shares[puzzle.answer]
+    for choice in puzzle.choices:
+        shares.pop(choice.action, None)
+    return answer - max(shares.values(), default=0.0) > SAME and puzzle.themes == puzzle.found_themes()
 
 
 def find_puzzles(game: DiceStars, rng: Random) -> Iterator[StarsPuzzle]:
