@@ -84,6 +84,7 @@ def whole(params: Mapping[str, Array]) -> Params:
     b0, b1, b2 = (np.asarray(params[name], np.float64) for name in ("b0", "b1", "b2"))
     first = _FIRST / np.sqrt((w0**2).sum(axis=0) + b0**2 + 1e-12)
     rest = w1 / (HIDDEN_SHIFT * first[:, None])
+    # A bias alone must stay below 2**23 too.
     second = _SECOND / (np.maximum(np.abs(rest).sum(axis=0), np.abs(b1) / 128) + 1e-12)
     return {
         "w0": np.rint(w0 / units(w2.shape[1] // 2)[:, None] * first).astype(np.float32),
