@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from starfrost.cli import main
+from starfrost.errors import UsageError
 from starfrost.games.dice_stars import DiceStars
 from starfrost.learning.curves import draw
 from starfrost.learning.dice_stars import selfplay
@@ -69,6 +70,11 @@ def test_learning_shows_soon_and_goes_on_after_a_stop(tmp_path: Path, monkeypatc
     assert int(rows[-1]["updates"]) >= 248 > int(rows[0]["updates"])
     assert [rows[0][name] for name in ("against_random", "against_earlier")] == ["0.5", "0.25"]
     assert draw(tmp_path).read_text().startswith("<svg")
+
+    # The moments of Adam do not continue a training with Muon.
+    by_adam = longer._replace(settings=longer.settings._replace(muon=False))
+    with pytest.raises(UsageError, match="another version"):
+        train(1, by_adam, tmp_path, 5, True, lines.append)
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3])

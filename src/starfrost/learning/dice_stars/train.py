@@ -83,11 +83,13 @@ def _restore(folder: Path, game: VectorStars, plan: Plan, seed: int) -> tuple[Le
         for name in arrays.files:
             kind, _, rest = name.partition(".")
             if rest:
-                parts[kind][rest] = jnp.asarray(arrays[name])
+                parts.setdefault(kind, {})[rest] = jnp.asarray(arrays[name])
         spent, games = float(arrays["spent"]), int(arrays["games"])
     # Unfinished games are not saved, so new ones start with another seed.
     learner = start(game, parts["params"], plan.settings, seed + games + 1)
     leaves = [parts["moment"][str(number)] for number in range(len(parts["moment"]))]
+    if [leaf.shape for leaf in leaves] != [leaf.shape for leaf in jax.tree.leaves(learner.moments)]:
+        raise UsageError("%(file)s was saved by another version: train without --resume.", file=path.name)
     moments = jax.tree.unflatten(jax.tree.structure(learner.moments), leaves)
     return learner._replace(average=parts["average"], moments=moments), spent, games
 
