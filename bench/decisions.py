@@ -9,15 +9,15 @@ import time
 from random import Random
 from typing import Any
 
-from starfrost.pool import one_thread
+from starfrost.workers import one_thread
 
 one_thread()
 
+from starfrost.bots.registry import all_bots, bots_here, make_bot, needs_tables  # noqa: E402
 from starfrost.games.core import CHANCE, OVER, Game  # noqa: E402
 from starfrost.games.dice_stars import DiceStars  # noqa: E402
 from starfrost.games.dicy_cards import DicyCards  # noqa: E402
-from starfrost.players.registry import all_bots, bots_here, make_bot, needs_tables  # noqa: E402
-from starfrost.solver import on_demand as service  # noqa: E402
+from starfrost.games.dicy_cards.solver import on_demand as service  # noqa: E402
 
 TABLES: tuple[Game[Any, Any], ...] = (*(DicyCards(n) for n in (2, 3, 4)), *(DiceStars(n) for n in (1, 2, 3, 4)))
 

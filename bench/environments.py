@@ -1,7 +1,11 @@
 """Steps a second of the environments: `python -m bench.environments [--tables 4096] [--seconds 3] [--bots BOT…]`.
 
 Random legal actions, in seconds of processor time of this process: one table of the reference engine at a time, then
-many tables at once on the vector engine. With `--bots` only Gymnasium's environments are measured, against these bots.
+many tables at once on the vector engine. Games at one table are recorded and played once more, so that no time goes
+into choosing. With `--bots` only Gymnasium's environments are measured, against these bots. `--single` compares one
+table with the rules below it, with Gymnasium's CartPole and with 2048 of Pgx.
+With `--single` one table is compared with the rules below it, and with CartPole of Gymnasium and 2048 of Pgx: games are
+recorded first and then played again, so that choosing an action takes no part of the time.
 """
 
 import argparse
@@ -23,35 +27,114 @@ def rate(run: Callable[[], int], seconds: float) -> float:
     return steps / (time.process_time() - began)
 
 
-def one_table(env: Any) -> Callable[[], int]:
-    """Return a program that plays one game of a Gymnasium environment and counts its steps."""
-    rng = np.random.default_rng(0)
+def legal(view: Any, rng: Random) -> int:
+    return int(rng.choice(np.flatnonzero(view["action_mask"]).tolist()))
+
+
+def again(play: Callable[[int, list[int]], list[int]]) -> Callable[[], int]:
+    """Return a program that plays recorded games once more and counts their steps: nothing is spent on choosing."""
+    games = [(seed, play(seed, [])) for seed in range(20)]
 
     def run() -> int:
-        view, _ = env.reset()
-        over, steps = False, 0
-        while not over:
-            view, _, over, _, _ = env.step(int(rng.choice(np.flatnonzero(view["action_mask"]))))
-            steps += 1
-        return steps
+        return sum(len(play(seed, actions)) for seed, actions in games)
 
     return run
+
+
+def one_table(env: Any) -> Callable[[], int]:
+    """Return a program that plays games of a Gymnasium environment; those without masks play their sampled actions."""
+
+    def play(seed: int, recorded: list[int]) -> list[int]:
+        view, _ = env.reset(seed=seed)
+        env.action_space.seed(seed)
+        over, actions, rng = False, [], Random(seed)
+        while not over:
+            if recorded:
+                action = recorded[len(actions)]
+            else:
+                action = legal(view, rng) if isinstance(view, dict) else int(env.action_space.sample())
+            actions.append(action)
+            view, _, ended, cut, _ = env.step(action)
+            over = ended or cut
+        return actions
+
+    return again(play)
 
 
 def whole_table(env: Any) -> Callable[[], int]:
-    """Return a program that plays one game of a PettingZoo environment and counts its steps."""
-    rng = np.random.default_rng(0)
+    """Return a program that plays games of a PettingZoo environment."""
 
-    def run() -> int:
-        env.reset()
-        steps = 0
+    def play(seed: int, recorded: list[int]) -> list[int]:
+        env.reset(seed=seed)
+        actions: list[Any] = []
+        rng = Random(seed)
         for _ in env.agent_iter():
             view, _, over, cut, _ = env.last()
-            env.step(None if over or cut else int(rng.choice(np.flatnonzero(view["action_mask"]))))
-            steps += 1
+            actions.append(None if over or cut else recorded[len(actions)] if recorded else legal(view, rng))
+            env.step(actions[-1])
+        return actions
+
+    return again(play)
+
+
+def by_the_rules(game: str, players: int) -> Callable[[], int]:
+    """Return a program that plays a random game by the rules alone and counts its decisions."""
+    from starfrost.games.core import CHANCE, OVER
+    from starfrost.games.setup import Setup
+
+    rules, rng = Setup.of(game, players).make(Random(0)), Random(1)
+
+    def run() -> int:
+        state, steps = rules.start(), 0
+        while (actor := rules.actor(state)) != OVER:
+            if actor == CHANCE:
+                event = rules.sample(state, rng)
+            else:
+                event, steps = rng.choice(rules.legal_actions(state)), steps + 1
+            state = rules.apply(state, event)
         return steps
 
     return run
+
+
+def pgx_2048() -> Callable[[], int]:
+    """Return a program that makes steps at one table of 2048 of Pgx, compiled, one call for a step."""
+    import jax
+    import pgx
+
+    env: Any = pgx.make("2048")
+    init, step = jax.jit(env.init), jax.jit(env.step)
+    keys = jax.random.split(jax.random.PRNGKey(0), 100)
+
+    def run() -> int:
+        state = init(keys[0])
+        for key in keys:
+            state = step(state, state.legal_action_mask.argmax(), key)
+        jax.block_until_ready(state)
+        return len(keys)
+
+    return run
+
+
+def compare_single(seconds: float) -> None:
+    """Print the speeds of single tables, and how many times faster the rules below them are."""
+    import gymnasium
+
+    from starfrost.adapters.gymnasium import SeatEnv
+    from starfrost.adapters.pettingzoo import env
+
+    print("| one table | steps/s | the rules below, decisions/s | times |\n|---|---|---|---|")
+    for game, players in (("dicy-cards", 2), ("dice-stars", 1), ("dice-stars", 2)):
+        below = rate(by_the_rules(game, players), seconds)
+        for name, made in (
+            (f"Gymnasium, {game} {players}", one_table(SeatEnv(game, players))),
+            (f"PettingZoo, {game} {players}", whole_table(env(game, players))),
+        ):
+            speed = rate(made, seconds)
+            print(f"| {name} | {speed:,.0f} | {below:,.0f} | {below / speed:.1f} |", flush=True)
+    others = {"Gymnasium's CartPole": one_table(gymnasium.make("CartPole-v1").unwrapped), "Pgx 2048": pgx_2048()}
+    for name, made in others.items():
+        print(f"| {name} | {rate(made, seconds):,.0f} | | |", flush=True)
 
 
 def many(env: Any) -> Callable[[], int]:
@@ -72,16 +155,20 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=4096)
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--bots", nargs="+", default=[])
+    parser.add_argument("--single", action="store_true")
     options = parser.parse_args()
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    if options.single:
+        compare_single(options.seconds)
+        return
 
     from starfrost.adapters.gymnasium import SeatEnv
     from starfrost.adapters.gymnasium_vector import SeatVectorEnv
     from starfrost.adapters.pettingzoo import env
     from starfrost.adapters.pettingzoo_vector import vector_env
+    from starfrost.bots.registry import bots_for
     from starfrost.games.setup import Setup
-    from starfrost.players.registry import bots_for
 
     print(f"{'game':14} {'interface':12} {'one table':>12} {options.tables:>8,} tables {'times':>8}")
     third = [("dicy-cards", 3)] if options.bots else [("dice-stars", 1)]

@@ -23,9 +23,9 @@ from typing import Any
 
 import httpx
 
+from starfrost.bots.registry import entries
 from starfrost.coach.registry import PUZZLES
 from starfrost.games.registry import GAMES
-from starfrost.players.registry import entries
 from starfrost.table import Guest, Settings, TableService
 from starfrost.table.results import PEOPLE, Result
 from starfrost.web.app import calm_collector, create_app
@@ -206,7 +206,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = options.keep or Path(folder) / "tables.db"
         token_file = path.with_suffix(".token")
-        limits = {"moves_per_second": 0.0, "opens_per_minute": 0.0, "requests_per_second": 0.0, "page_seconds": 0.0}
+        limits = {"moves_per_second": 0.0, "opens_per_minute": 0.0, "requests_per_second": 0.0}
         settings = Settings(database=str(path), log_level="error", **limits)
         if not token_file.exists():
             guest, token = asyncio.run(somebody(settings))

@@ -5,9 +5,6 @@ linear algebra in each process. A first short run on each side loads and compile
 turns, and the figures are the medians of what the command itself reports, without its start. So a machine that other
 programs keep busy slows both sides down alike. `network` is compared with the `strong` of that commit, which was a
 network without look-ahead.
-
-`python -m bench.lab --device gpu --games 10000,10000000` plays so many games of `network` on a device of JAX instead;
-`--game` and `--bots` name others, `--option goal=50` an option of the game. With `--device ""` the compiled bots play.
 """
 
 import argparse
@@ -69,36 +66,6 @@ def compare(game: str, sides: Sequence[tuple[Path, str, int]], jobs: int, turns:
     return [median(side) for side in zip(*found, strict=True)]
 
 
-def on_device(device: str, game: str, bots: tuple[str, ...], games: int, options: dict[str, str]) -> None:
-    """Play on a device, without the dependencies of the command line; print what `simulate --json` prints.
-
-    The seconds include JAX's compiler, not its start. Without a device the compiled bots play on one core. Bots that
-    need a solved set find it in `STARFROST_CACHE`; where it is missing, it is solved first, without Numba by CuPy.
-    """
-    from starfrost.games.setup import Setup
-    from starfrost.lab.deals import deal
-    from starfrost.lab.simulate import Simulation, simulate
-
-    def told(done: int) -> None:
-        print(f"{done:,} of {games:,} games", file=sys.stderr, flush=True)
-
-    setup = Setup(game, len(bots), options)
-    if game == "dicy-cards" and {"perfect", "master"} & set(bots):
-        from bench.cards_coach import solved
-
-        table = deal(setup, 0, 0)
-        solved(table.kinds, table.goal)
-    found = simulate(Simulation(setup, bots, games, 0, device=device), progress=told)
-    more: dict[str, float] = {"games a second": round(found.games / found.seconds, 1)}
-    if device:
-        import jax
-
-        # The most memory that the device had in use so far; a CPU does not tell.
-        used = (jax.devices(device)[0].memory_stats() or {}).get("peak_bytes_in_use")
-        more |= {"peak GB": round(used / 1e9, 2)} if used else {}
-    print(json.dumps({**found.as_json(), **more}), flush=True)
-
-
 def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,17 +73,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="only bots whose names contain this")
     parser.add_argument("--turns", type=int, default=3, help="runs of each side")
-    parser.add_argument("--device", help="play --games on this device of JAX instead, such as gpu")
-    parser.add_argument("--games", default="10000000", help="numbers of games, separated by commas")
-    parser.add_argument("--game", default="dice-stars")
-    parser.add_argument("--bots", default="network,network")
-    parser.add_argument("--option", action="append", default=[], help="an option of the game on a device: NAME=VALUE")
     chosen = parser.parse_args()
-    if chosen.device is not None:
-        for games in chosen.games.split(","):
-            options = dict(option.split("=", 1) for option in chosen.option)
-            on_device(chosen.device, chosen.game, tuple(chosen.bots.split(",")), int(games), options)
-        return
     print("| game, bots | before: games/s | now: games/s | ratio |\n|---|---|---|---|")
     for work in WORK:
         if chosen.only not in work.bots:

@@ -19,7 +19,7 @@ import numpy as np
 import psutil
 
 from starfrost.lab.shards import total
-from starfrost.pool import Crew
+from starfrost.workers import Workers
 
 LANES = 4096
 """Games that are played at the same time; each lane plays one game after the other."""
@@ -131,8 +131,8 @@ def main() -> None:
             print(f"{done:13,} games {speed:11,.0f} a second {memory():7,.0f} MB", flush=True)
 
     task = RandomGames(options.game, options.players)
-    crew = Crew(options.jobs, options.cluster)
-    sums = total(task, options.games, SHARD, crew, resume=options.resume, progress=tell)
+    workers = Workers(options.jobs, options.cluster)
+    sums = total(task, options.games, SHARD, workers, resume=options.resume, progress=tell)
     for seat, (wins, shared, score) in enumerate(zip(sums["wins"], sums["shared"], sums["scores"], strict=True), 1):
         mean = score / sums["games"]
         print(f"seat {seat}: {wins / sums['games']:.4%} won, {shared / sums['games']:.4%} shared, {mean:.2f} points")

@@ -13,15 +13,15 @@ from random import Random
 from typing import NamedTuple
 
 from bench.perfect import Estimate, normal
+from starfrost.bots.core import Bot
+from starfrost.bots.registry import make_bot
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.dicy_cards.bots.master import DicyCardsMaster
+from starfrost.games.dicy_cards.solver import on_demand as service
 from starfrost.lab.deals import stream
 from starfrost.lab.statistics import rate
-from starfrost.players.core import Bot
-from starfrost.players.dicy_cards.master import DicyCardsMaster
-from starfrost.players.registry import make_bot
-from starfrost.pool import spread
-from starfrost.solver import on_demand as service
+from starfrost.workers import map_ordered
 
 PAIRS = "pairs"
 """The name of master without its network."""
@@ -123,7 +123,7 @@ def main() -> None:
         service.ensure_solved(MODES[mode].cards, 100)
         games = [DicyCards(int(seats), MODES[mode].cards) for seats in players]
         rows += [Row(game, mode, chosen.one, chosen.rest, chosen.seed) for game in games]
-    played = spread(_play, [(row, number) for row in rows for number in range(chosen.games)], chosen.jobs)
+    played = map_ordered(_play, [(row, number) for row in rows for number in range(chosen.games)], chosen.jobs)
     for row in rows:
         print(row.tell(list(islice(played, chosen.games))), flush=True)
 

@@ -13,16 +13,16 @@ from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+from starfrost.bots.core import Bot
+from starfrost.bots.registry import bots_for, make_bot
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.dicy_cards.bots.perfect import adviser_for
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver.adviser import Adviser
 from starfrost.lab.deals import stream
 from starfrost.lab.statistics import Z, rate
-from starfrost.players.core import Bot
-from starfrost.players.dicy_cards.perfect import adviser_for
-from starfrost.players.registry import bots_for, make_bot
-from starfrost.pool import spread
-from starfrost.solver import on_demand as service
-from starfrost.solver.adviser import Adviser
+from starfrost.workers import map_ordered
 
 BOTS = bots_for(DicyCards(2))
 
@@ -219,7 +219,7 @@ def main() -> None:
         first = service.ensure_solved(game.cards, game.goal).first_player_wins
         both = ((0, first), (1, 1 - first))
         rows += [Row(game, mode, bot, seat, bound, chosen.seed) for bot in bots for seat, bound in both]
-    games = spread(_play, [(row, number) for row in rows for number in range(chosen.games)], chosen.jobs)
+    games = map_ordered(_play, [(row, number) for row in rows for number in range(chosen.games)], chosen.jobs)
     results = []
     for row in rows:
         results.append(Result(row, list(islice(games, chosen.games))))

@@ -32,7 +32,6 @@ LIMITS = (
     "MOVES_PER_SECOND",
     "OPENS_PER_MINUTE",
     "REQUESTS_PER_SECOND",
-    "CONNECTIONS_PER_ADDRESS",
     "TABLES_PER_ADDRESS",
 )
 
@@ -44,7 +43,7 @@ def serving(database: str, workers: int = 1) -> Iterator[tuple[int, int]]:
     command = [sys.executable, "-m", "starfrost", "serve", "--port", str(port), "--database", database]
     known = settings()
     limits = {f"STARFROST_{name}": "0" for name in LIMITS if name.lower() in known}
-    limits |= {"STARFROST_STREAMS_PER_GUEST": "9999", "STARFROST_LOG_LEVEL": "warning"}
+    limits["STARFROST_LOG_LEVEL"] = "warning"
     process = subprocess.Popen(
         [*command, "--workers", str(workers)],
         env=os.environ | limits,

@@ -20,14 +20,14 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from starfrost.boards import Position, board_of
+from starfrost.bots.registry import make_bot
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
-from starfrost.players.registry import make_bot
 from starfrost.table import SeatView, Settings, TableView
 from starfrost.table.moves import Move
 from starfrost.web.app import create_app
-from starfrost.web.boards import Position, board_of
 from starfrost.web.logs import configure_logs
 from starfrost.web.pages.replays import pack
 from starfrost.web.pages.scenes import Live
@@ -36,7 +36,7 @@ from starfrost.words.story import tell
 from tests.web import chromium
 
 OUT = Path(__file__).parent.parent / "docs" / "pictures"
-SIZES = {"phone": (390, 844, 2), "desk": (1280, 800, 1)}
+SIZES = {"phone": (390, 664, 2), "desk": (1280, 800, 1)}
 NAMES = ("Anna", "Ben", "Cleo")
 LONGEST = 150_000
 TWICE = ("chapters", "lesson-stars", "check", "rules-stars", "summary")

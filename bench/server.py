@@ -54,17 +54,18 @@ def wait_for(port: int) -> None:
 
 
 @contextmanager
-def serving(kind: str) -> Iterator[tuple[int, int]]:
-    """Start a server of a kind; gives its port and process id."""
+def serving(kind: str, source: Path = HERE.parent / "src") -> Iterator[tuple[int, int]]:
+    """Start a server of a kind, or of another tree of this one; gives its port and process id."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="starfrost-bench-") as folder:
         if kind == "starfrost":
             limits = dict.fromkeys(
                 ("MOVES_PER_SECOND", "OPENS_PER_MINUTE", "REQUESTS_PER_SECOND", "TABLES_PER_ADDRESS"), "0"
             )
-            limits |= {"STREAMS_PER_GUEST": "9999", "CONNECTIONS_PER_ADDRESS": "0", "LOG_LEVEL": "warning"}
+            limits["LOG_LEVEL"] = "warning"
             command = [sys.executable, "-m", "starfrost", "serve", "--port", str(port), "--database", f"{folder}/t.db"]
-            environment = {**os.environ, **{f"STARFROST_{name}": value for name, value in limits.items()}}
+            settings = {f"STARFROST_{name}": value for name, value in limits.items()}
+            environment = {**os.environ, **settings, "PYTHONPATH": str(source)}
         else:
             command = ["node", "server.js", str(port), *([f"{folder}/flat"] if kind == "flat files" else [])]
             environment = {**os.environ, "NODE_ENV": "production"}
@@ -115,9 +116,11 @@ async def memory() -> tuple[float, float, float]:
         before = process.memory_info().rss
         await load.open(300, connect=False)
         with_tables = process.memory_info().rss
-        table = load.tables[-1]
         loop = asyncio.get_running_loop()
-        streams = [Stream(f"/api/tables/{table.id}/stream", table.tokens[0], lambda news: None) for _ in range(STREAMS)]
+        path = f"/api/tables/{load.tables[-1].id}/stream"
+        # A guest may have twenty.
+        guests = [load.tables[number % len(load.tables)].tokens[0] for number in range(STREAMS)]
+        streams = [Stream(path, token, lambda news: None) for token in guests]
         began = time.perf_counter()
         await asyncio.gather(
             *(loop.create_connection(lambda each=each: each, "127.0.0.1", port) for each in streams),

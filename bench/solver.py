@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from starfrost.dice.card_set import card_set
-from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, lattice
+from starfrost.compiling import jit
 from starfrost.games.dicy_cards import MODES
-from starfrost.solver.kernels import jit
-from starfrost.solver.sweep import solve
+from starfrost.games.dicy_cards.solver.card_set import card_set
+from starfrost.games.dicy_cards.solver.lattice import KEPT, MULTISETS, ROLLS, lattice
+from starfrost.games.dicy_cards.solver.sweep import solve
 
 Array = Any
 

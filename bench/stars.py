@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.stars_foresight import share
-from starfrost.learning.dice_stars.census import census
-from starfrost.learning.dice_stars.choice import Policy
-from starfrost.learning.dice_stars.network import Params, halved, is_whole, read, whole
-from starfrost.learning.dice_stars.search import NO_SEARCH, Search
-from starfrost.learning.dice_stars.selfplay import compare
-from starfrost.learning.with_jax import jax, jnp
-from starfrost.players.dice_stars.strong import POINTS, SEARCH
-from starfrost.vector.dice_stars.engine import VectorStars
+from research.dice_stars.census import census
+from research.dice_stars.selfplay import compare
+from research.with_jax import jax, jnp
+from starfrost.games.dice_stars.bots.choice import Policy
+from starfrost.games.dice_stars.bots.network import Params, halved, read
+from starfrost.games.dice_stars.bots.search import NO_SEARCH, Search
+from starfrost.games.dice_stars.bots.strong import POINTS, SEARCH
+from starfrost.games.dice_stars.vector.engine import VectorStars
 
-WEIGHTS = Path("src/starfrost/players/dice_stars/weights")
+WEIGHTS = Path("src/starfrost/games/dice_stars/bots/weights")
 EARLIER = "464c641"
 WIDE = Search(rolls=96, options=5, margin=0.1, mix=0.7)
 """Four times the rolls of `strong`, more options and a wider margin; seconds for a decision on one core."""
@@ -62,12 +62,10 @@ def weights_of(where: str) -> Path:
 
 
 def policy_of(folder: Path, seats: int, as_played: bool = False) -> Policy:
-    """Return the network of a folder as a player: in half precision on a GPU, or in the whole numbers of `strong`."""
+    """Return the network of a folder as a player: in half precision on a GPU, unless as `strong` plays it."""
     params = read(folder / f"dice-stars-{seats}.npz")
     change: Callable[[Params], Params] = halved if jax.default_backend() != "cpu" else dict
-    # The last layer of whole numbers is in double precision.
-    with jax.enable_x64(as_played):
-        held = {name: jnp.asarray(value) for name, value in (whole if as_played else change)(params).items()}
+    held = {name: jnp.asarray(value) for name, value in (dict if as_played else change)(params).items()}
     return Policy(held, jnp.float32(0), jnp.float32(POINTS[seats]))
 
 
@@ -88,8 +86,7 @@ def duel(seats: int, own: Policy, other: Policy, searches: tuple[Search, Search]
     won = []
     for number in range(size.batches):
         key = jnp.uint32(seed + 7919 * number)
-        with jax.enable_x64(is_whole(own.params)):
-            found = compare(game, own, other, batch, 100 * seats, key, searches[0], searches[1])
+        found = compare(game, own, other, batch, 100 * seats, key, searches[0], searches[1])
         assert bool(found["finished"].all())
         won.append(np.asarray(found["won"], np.float64).reshape(-1, seats).mean(axis=-1))
     return np.concatenate(won)
@@ -109,7 +106,7 @@ def told(name: str, seats: int, groups: np.ndarray, began: float) -> dict[str, A
 
 
 def strength(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Compare the weights, in the whole numbers of `strong` unless told otherwise, with earlier ones."""
+    """Compare the weights, in the precision of `strong` unless told otherwise, with earlier ones."""
     earlier = weights_of(chosen.against)
     for seats in chosen.players:
         own, other = policy_of(chosen.weights, seats, as_played=not chosen.half), policy_of(earlier, seats)

@@ -2,7 +2,7 @@
 
 `bench/data/stars-decisions.jsonl` has 500 decisions of games that the coach never saw, with up to four actions each,
 the best by the network first. Each action was played to the end of the game 1,024 times, on the same dice, on a GPU
-(`starfrost.learning.dice_stars.census.rollouts`). The coach judges every other action as if it had been taken. Where it
+(`research.dice_stars.census.rollouts`). The coach judges every other action as if it had been taken. Where it
 calls it a mistake, the long rollouts must not show that it was better.
 """
 
@@ -13,14 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from starfrost.pool import one_thread, spread
+from starfrost.workers import map_ordered, one_thread
 
 one_thread()
 
-from starfrost.coach.dice_stars import StarsJudge  # noqa: E402
-from starfrost.coach.estimate import MISTAKE, Judge, check  # noqa: E402
+from starfrost.coach.judge import MISTAKE, Judge, check  # noqa: E402
 from starfrost.games.core import Game  # noqa: E402
 from starfrost.games.dice_stars import DiceStars  # noqa: E402
+from starfrost.games.dice_stars.coach.judge import StarsJudge  # noqa: E402
 
 DATA = Path(__file__).parent / "data" / "stars-decisions.jsonl"
 Z = 1.96
@@ -42,7 +42,7 @@ def judged_by(judge: Judge, game: Game[Any, Any], state: Any, line: dict[str, An
     ranked = [str(option.action) for option in judge.options(state)]
     found = []
     for place, text in enumerate(line["options"]):
-        checked = check(judge, seat, state, game.parse_action(text))
+        checked = check(judge, state, game.parse_action(text))
         best = str(checked.best) if str(checked.best) != text else ranked[0]
         if best not in line["options"]:
             continue
@@ -63,7 +63,7 @@ def run(judge: Callable[[dict[str, Any]], list[Found]], data: Path, decisions: i
     with data.open(encoding="utf-8") as file:
         lines = [json.loads(line) for line in file][:decisions]
     began = time.monotonic()
-    found = [one for several in spread(judge, lines, jobs) for one in several]
+    found = [one for several in map_ordered(judge, lines, jobs) for one in several]
     mistakes = [one for one in found if one.mistake]
     contradicted = sum(one.long_loss + Z * one.error < 0 for one in mistakes)
     confirmed = sum(one.long_loss - Z * one.error > 0 for one in mistakes)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from starfrost.learning.dice_stars.choice import Policy, draw_options, each_word, star_takes, value_takes
-from starfrost.learning.with_jax import jax, jnp
+from research.with_jax import jax, jnp
+from starfrost.games.dice_stars.bots.choice import Policy, draw_options, each_word, star_takes, value_takes
+from starfrost.games.dice_stars.vector.engine import StarsState, VectorStars, draw_dice, options
 from starfrost.vector.arrays import U32, Array
-from starfrost.vector.dice_stars.engine import StarsState, VectorStars, draw_dice, options
 
 TURNS = 100
 """More than a solo game can last: the grid is filled before."""

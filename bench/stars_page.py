@@ -222,7 +222,7 @@ def charts(lines: list[Line], folder: Path) -> None:
 def main() -> None:
     """Print the tables, write the page and draw the charts."""
     parser = argparse.ArgumentParser(prog="python -m bench.stars_page", description=__doc__)
-    parser.add_argument("--figures", type=Path, default=Path("docs/learning/dice-stars.jsonl"))
+    parser.add_argument("--figures", type=Path, default=Path("research/figures/dice-stars.jsonl"))
     parser.add_argument("--page", type=Path, default=Path("docs/dice-stars.md"))
     chosen = parser.parse_args()
     lines, limits = read(chosen.figures)

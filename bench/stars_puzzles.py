@@ -2,7 +2,7 @@
 
 A name that ends in .jsonl makes one file, as Starfrost ships them; any other is a folder of records.
 
-Positions of self-play whose best action rollouts of a round prove (`starfrost.coach.dice_stars_puzzles`) are played to
+Positions of self-play whose best action rollouts of a round prove (`games.dice_stars.coach.puzzles`) are played to
 the end of the game after the answer and after the network's next three actions, on the same dice. It is kept if
 the answer wins more often than each of them beyond doubt. It runs on JAX, best on a GPU.
 """
@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 
 from bench.stars import WEIGHTS, policy_of
-from starfrost.coach.dice_stars import StarsJudge
-from starfrost.coach.dice_stars_puzzles import StarsPuzzle, find_puzzles
-from starfrost.coach.puzzles import write_all
+from research.dice_stars.census import rollouts
+from research.dice_stars.puzzles import find_puzzles
+from research.puzzle_files import write_all
+from research.with_jax import jax, jnp
 from starfrost.games.dice_stars import Action, DiceStars, Phase, State
-from starfrost.learning.dice_stars.census import rollouts
-from starfrost.learning.with_jax import jax, jnp
+from starfrost.games.dice_stars.coach.judge import StarsJudge
+from starfrost.games.dice_stars.coach.puzzles import StarsPuzzle
+from starfrost.games.dice_stars.vector.engine import VectorStars
+from starfrost.games.dice_stars.vector.reference import pack
 from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars.engine import VectorStars
-from starfrost.vector.dice_stars.reference import pack
 
 NEXT = 3
 """The actions that are played besides the answer."""

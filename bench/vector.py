@@ -36,8 +36,8 @@ DOCS = Path(__file__).parents[1] / "docs" / "vector.md"
 
 
 def make(name: str) -> Any:
-    from starfrost.vector.dice_stars.engine import VectorStars
-    from starfrost.vector.dicy_cards.engine import VectorDicy
+    from starfrost.games.dice_stars.vector.engine import VectorStars
+    from starfrost.games.dicy_cards.vector.engine import VectorDicy
 
     game, seats = OURS[name]
     return VectorDicy(seats) if game == "dicy-cards" else VectorStars(seats)
@@ -112,7 +112,7 @@ def pgx_env(name: str) -> Any:
         import pgx
 
         return pgx.make(name)
-    from starfrost.adapters.pgx import PgxDiceStars, PgxDicyCards
+    from examples.pgx_games import PgxDiceStars, PgxDicyCards
 
     game, seats = OURS[name.removeprefix("pgx ")]
     return PgxDicyCards(seats) if game == "dicy-cards" else PgxDiceStars(seats)

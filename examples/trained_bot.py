@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from starfrost.learning.dice_stars.network import read
-from starfrost.players.dice_stars.strong import DiceStarsStrong
+from starfrost.games.dice_stars.bots.network import read
+from starfrost.games.dice_stars.bots.strong import DiceStarsStrong
 
 
 class Trained(DiceStarsStrong):

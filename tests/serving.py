@@ -59,9 +59,7 @@ class Server:
             "MOVES_PER_SECOND": "0",
             "OPENS_PER_MINUTE": "0",
             "TABLES_PER_ADDRESS": "0",
-            "PAGE_SECONDS": "0",
             "BEAT": "0.5",
-            "POLL": "0.3",
         }
         defaults["REQUESTS_PER_SECOND"] = "0"
         self._environment = {f"STARFROST_{name}": value for name, value in {**defaults, **environment}.items()}

@@ -3,9 +3,9 @@
 import pytest
 
 from bench.perfect import Result, Row, over_both
+from starfrost.bots.registry import bots_for
 from starfrost.games.dicy_cards import DicyCards
-from starfrost.players.registry import bots_for
-from starfrost.solver import on_demand as service
+from starfrost.games.dicy_cards.solver import on_demand as service
 
 # Cards with effects, and not in the order of their clauses.
 GAME = DicyCards(2, ("three-lowest", "sixes", "odds", "any-two", "same-fives"), 30)

@@ -10,10 +10,10 @@ import pytest
 
 from bench import stars, stars_page
 from bench.stars_foresight import kept
-from starfrost.learning.dice_stars.choice import Policy
-from starfrost.learning.dice_stars.search import Search
-from starfrost.players.dice_stars.strong import SEARCH
-from starfrost.vector.dice_stars.engine import VectorStars
+from starfrost.games.dice_stars.bots.choice import Policy
+from starfrost.games.dice_stars.bots.search import Search
+from starfrost.games.dice_stars.bots.strong import SEARCH
+from starfrost.games.dice_stars.vector.engine import VectorStars
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -101,7 +101,7 @@ def test_a_beam_keeps_the_best_different_positions() -> None:
 
 def test_the_page_shows_the_figures() -> None:
     page = (DOCS / "dice-stars.md").read_text(encoding="utf-8")
-    balance, limits = stars_page.read(DOCS / "learning" / "dice-stars.jsonl")
+    balance, limits = stars_page.read(DOCS.parent / "research" / "figures" / "dice-stars.jsonl")
     assert len(balance) == 8
     assert stars_page.replaced(page, "figures", stars_page.balance_text(balance)) == page
     assert len(limits) == 7

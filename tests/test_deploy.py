@@ -8,8 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import httpx
+import yaml
 
 from starfrost.table import Settings
+from starfrost.table.metrics import Metrics
 from tests.hosting.files import DEPLOY, DOMAIN, compose, image_settings, unit_command, unit_values
 from tests.interrupts import interruptible
 from tests.serving import Player, for_server, free_port
@@ -42,7 +44,8 @@ def test_the_image_copies_what_it_needs_and_what_is_not_ignored() -> None:
     sources = [word for line in re.findall(r"^COPY (?!--)(.*) \S+$", text, re.MULTILINE) for word in line.split()]
     assert sources
     for source in sources:
-        assert (root / source).exists(), source
+        # `make dist` makes the wheel.
+        assert source == "dist/*.whl" or (root / source).exists(), source
         assert any(source == name or source.startswith(f"{name}/") for name in kept), source
     services = compose()["services"]
     assert services["starfrost"]["build"]["dockerfile"] == "deploy/Containerfile"
@@ -99,3 +102,18 @@ def test_the_units_run_as_written(tmp_path: Path) -> None:
         status = process.wait(20)
     assert unit_values("starfrost.service", "SuccessExitStatus") == [str(status)]
     assert (tmp_path / "var" / "lib" / "tables.db").exists()
+
+
+def test_the_alerts_ask_for_numbers_that_exist() -> None:
+    """Every number and label of the rules is one that a server counts."""
+    metrics = Metrics()
+    metrics.refusals.labels("storage").inc()
+    metrics.requests.labels("GET", "429").inc()
+    text = metrics.text().decode()
+    rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
+    asked = re.findall(r"(starfrost_\w+)(\{\w+=[~]?\"([^\"]*)\"\})?", " ".join(rule["expr"] for rule in rules))
+    assert len(asked) >= 7
+    for name, _, value in asked:
+        lines = [line for line in text.splitlines() if line.startswith((f"{name}{{", f"{name} "))]
+        assert lines, name
+        assert not value or value == "5.." or any(f'"{value}"' in line for line in lines), value

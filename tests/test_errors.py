@@ -15,8 +15,8 @@ from starfrost.errors import (
     UsageError,
 )
 from starfrost.games.record import parse_record
-from starfrost.pool import spread
 from starfrost.web.limits import TooMany
+from starfrost.workers import map_ordered
 
 ERRORS = [
     StarfrostError("%(file)s is no atlas.", file="a.csv"),
@@ -44,7 +44,7 @@ def test_an_error_is_whole_after_pickling(error: StarfrostError) -> None:
 
 def test_an_error_comes_home_from_another_process() -> None:
     with pytest.raises(RecordError) as caught:
-        list(spread(parse_record, ["nonsense", "more nonsense"], 2))
+        list(map_ordered(parse_record, ["nonsense", "more nonsense"], 2))
     assert (caught.value.line, caught.value.facts) == (1, {"version": "1"})
 
 

@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,46 +13,70 @@ from tools.settings import main as settings_page
 
 ROOT = Path(starfrost.__file__).parent
 
-# A room may import itself and the rooms named here.
+# A room may import itself and the rooms named here. A part of a game, such as `games/dicy_cards/bots`, has the rights
+# of `bots`, and may import other parts of its own game by the same table, but no other game.
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
-    "registry": {"errors"},
-    "pool": {"errors"},
-    "games": {"errors", "registry"},
-    "words": {"errors", "registry", "games"},
-    "dice": {"errors", "games"},
-    "solver": {"errors", "pool", "games", "dice"},
-    "vector": {"errors", "registry", "games"},
-    "learning": {"errors", "registry", "games", "dice", "solver", "vector"},
-    "players": {"errors", "registry", "games", "dice", "solver", "vector", "learning"},
-    "batch": {"errors", "registry", "games", "dice", "solver", "vector", "learning", "players"},
-    "coach": {"errors", "registry", "pool", "games", "words", "dice", "solver", "vector", "learning", "players"},
-    "adapters": {"errors", "registry", "games", "vector", "players", "batch"},
-    "lab": {"errors", "pool", "games", "words", "solver", "players", "batch"},
+    "plugins": {"errors"},
+    "cache": set(),
+    "compiling": {"errors", "cache"},
+    "workers": {"errors"},
+    "games": {"errors", "plugins"},
+    "words": {"errors", "games"},
+    "solver": {"errors", "cache", "compiling", "workers", "games"},
+    "vector": {"errors", "games"},
+    "bots": {"errors", "plugins", "games", "solver", "vector"},
+    "batch": {"errors", "plugins", "compiling", "games", "solver", "vector", "bots"},
+    "coach": {"errors", "workers", "games", "words", "solver", "vector", "bots"},
+    "adapters": {"errors", "games", "vector", "bots", "batch"},
+    "lab": {"errors", "workers", "games", "words", "solver", "bots", "batch"},
     "fair": {"errors", "games"},
-    "table": {"errors", "pool", "games", "fair", "words", "players", "solver"},
-    "web": {"errors", "registry", "pool", "games", "words", "players", "solver", "coach", "fair", "table"},
-    "terminal": {"errors", "registry", "games", "words", "players", "solver"},
+    "table": {"errors", "workers", "games", "fair", "words", "bots", "solver"},
+    "boards": {"errors", "cache", "games", "words", "bots", "solver", "coach", "table"},
+    "web": {"errors", "plugins", "workers", "games", "words", "bots", "solver", "coach", "fair", "table", "boards"},
+    "here": {"errors", "boards", "bots", "games", "fair", "table", "web"},
+    "terminal": {"errors", "games", "words", "bots", "solver", "coach"},
     "cli": {
         "errors",
-        "registry",
-        "pool",
+        "cache",
+        "plugins",
+        "workers",
         "games",
         "fair",
         "words",
         "solver",
         "coach",
-        "learning",
-        "players",
+        "bots",
         "lab",
         "table",
         "web",
         "terminal",
+        "here",
     },
+    "testing": {"errors", "games", "bots"},
     "__main__": {"cli"},
-    "api": {"errors", "games", "players"},
-    "__init__": {"api", "errors", "games", "players"},
+    "api": {"errors", "games", "bots"},
+    "__init__": {"api", "errors", "games", "bots"},
 }
+
+# The parts of a game's folder that are not rules, and the rooms whose rights they have.
+PARTS = {"words", "bots", "solver", "vector", "coach", "terminal", "cli", "board", "compiled", "pages"}
+RIGHTS = {"board": "boards", "compiled": "batch", "pages": "web"}
+
+
+def room_of(parts: Sequence[str]) -> str:
+    """Return the room of a module, given by the names below `starfrost`."""
+    if len(parts) > 2 and parts[0] == "games" and parts[1] in OUR_GAMES and parts[2] in PARTS:
+        return RIGHTS.get(parts[2], parts[2])
+    return parts[0]
+
+
+def game_of(parts: Sequence[str]) -> str:
+    """Return the game whose folder a module is in; empty for general modules."""
+    return parts[1] if len(parts) > 1 and parts[0] == "games" and parts[1] in OUR_GAMES else ""
+
+
+OUR_GAMES = {"dicy_cards", "dice_stars"}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -72,14 +96,22 @@ def sources() -> list[Path]:
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_one_way(path: Path) -> None:
-    room = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    here = path.relative_to(ROOT).with_suffix("").parts
+    room = room_of(here)
     allowed = MAY_IMPORT[room] | {room}
     for name in imports(path):
         if name.startswith("starfrost."):
-            assert name.split(".")[1] in allowed, f"{room} must not import {name}"
+            there = name.split(".")[1:]
+            assert room_of(there) in allowed, f"{room} must not import {name}"
+            if game_of(here):
+                assert game_of(there) in {"", game_of(here)}, f"{game_of(here)} must not import {name}"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "games").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path",
+    [path for path in sources() if room_of(path.relative_to(ROOT).with_suffix("").parts) == "games"],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
 def test_the_rules_need_the_standard_library_alone(path: Path) -> None:
     for name in imports(path):
         top = name.split(".")[0]
@@ -87,10 +119,10 @@ def test_the_rules_need_the_standard_library_alone(path: Path) -> None:
 
 
 # What belongs to one game stands in files and folders named after it; registries list the games by id.
-NAMED_AFTER_A_GAME = re.compile(r"dicy.cards|dice.stars|(^|/)registry\.py$")
+NAMED_AFTER_A_GAME = re.compile(r"dicy.cards|dice.stars|^games/registry\.py$")
 
-# These packages are about Dicy Cards alone; others reach them through modules of that game.
-OF_ONE_GAME = {"coach", "dice", "solver"}
+# A search that only finds the puzzles of one game.
+OF_ONE_GAME = {"coach/puzzle_mining.py"}
 
 GAME_WORDS = re.compile(
     r"dicy.?cards|dice.?stars|\bdicy|interglacial|\bglacial\b|solo.boxes|VectorDicy|VectorStars", re.IGNORECASE
@@ -118,7 +150,7 @@ def shared() -> list[Path]:
         for path in sorted(ROOT.rglob("*"))
         if path.suffix in {".py", ".html", ".jinja", ".css", ".js", ".svg", ".txt"}
         and not NAMED_AFTER_A_GAME.search(path.relative_to(ROOT).as_posix())
-        and path.relative_to(ROOT).parts[0] not in OF_ONE_GAME
+        and path.relative_to(ROOT).as_posix() not in OF_ONE_GAME
     ]
 
 

@@ -69,6 +69,31 @@ effect = "neighbours freeze"
 effect = "none"
 """
 
+FULL_HOUSE = """
+game = "dicy-cards"
+name = "Full house"
+goal = 70
+cards = ["full-house", "big", "odds", "even", "capped"]
+
+[card.full-house]
+dice = 5
+when = "values == 2 and alike == 3"
+points = "30 + sum"
+effect = "neighbours freeze"
+
+[card.big]
+when = "sum >= 20 or sixes == 2"
+
+[card.even]
+dice = "1-4"
+when = "sum % 2 == 0 and not fives > 1"
+points = "sum // 2 + 1"
+
+[card.capped]
+dice = "2-4"
+points = "max(3, min(12, 2 * highest - lowest))"
+"""
+
 WIDE_SHEET = """
 game = "dice-stars"
 name = "Wide sheet"
@@ -95,7 +120,7 @@ number = 1
 faces = [2, 2, 2, 6, 6, "*"]
 """
 
-CARD_VARIANTS = (GENEROUS_ODDS, LUCKY, EVERY_DIE)
+CARD_VARIANTS = (GENEROUS_ODDS, LUCKY, EVERY_DIE, FULL_HOUSE)
 STAR_VARIANTS = (WIDE_SHEET, STARRY_DICE)
 
 

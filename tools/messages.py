@@ -2,6 +2,7 @@
 
 python -m tools.messages            adds new messages, drops those that are no longer used, lists what is missing
 python -m tools.messages --check    changes nothing; lists what is missing and exits with 1
+python -m tools.messages --table PLACE...    prints the messages of these files in every language, for a review
 """
 
 import re
@@ -77,12 +78,15 @@ def template() -> Catalog:
 
 
 def update(language: str) -> None:
-    """Write a catalogue again: messages in the order of their files, known translations kept, the others empty."""
+    """Write a catalogue again: messages in the order of their ids, known translations kept, the others empty.
+
+    Places are left out, so that code can move without a change of the catalogues; `--table` finds them.
+    """
     catalogue = read_catalogue(language)
     catalogue.update(template(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
     text = BytesIO()
-    write_po(text, catalogue, width=110, omit_header=True, sort_by_file=True, include_lineno=False)
+    write_po(text, catalogue, width=110, omit_header=True, sort_output=True, no_location=True)
     header = HEADER.format(language=language, plural=catalogue.plural_forms)
     catalogue_path(language).write_text(header + text.getvalue().decode(), encoding="utf-8")
 
@@ -126,8 +130,23 @@ def faults(language: str) -> Iterator[str]:
                 yield f"{place}: other placeholders: {identity!r} and {forms!r}"
 
 
+def table(*places: str) -> str:
+    """Return the messages of some files in every language, side by side; of two forms the plural."""
+    catalogues = [read_catalogue(language) for language in LANGUAGES[1:]]
+    rows = [list(LANGUAGES), ["---"] * len(LANGUAGES)]
+    for message in template():
+        if message.id and {file for file, _ in message.locations} & set(places):
+            forms = [(message.id,) if isinstance(message.id, str) else message.id]
+            forms += [_forms(catalogue[message.id]) for catalogue in catalogues]
+            rows.append([form[-1].replace("|", "\\|") for form in forms])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
 def main(arguments: list[str]) -> int:
     """Update the catalogues, or only check them; print what is left to translate."""
+    if "--table" in arguments:
+        print(table(*arguments[1:]))
+        return 0
     found: list[str] = []
     for language in LANGUAGES[1:]:
         if "--check" not in arguments:

@@ -22,7 +22,7 @@ HEAD: Final = """\
 <!-- Written by `python -m tools.settings` from `starfrost.table.Settings`; change the code, then run it again. -->
 
 Every setting of a server has a default, so a server needs none of them. A setting is read from the environment
-(`STARFROST_BOT_PACE=0.5`) or from a file (`bot_pace = 0.5` in `starfrost.toml` in the current folder, or in the file
+(`STARFROST_BOT_WORKERS=4`) or from a file (`bot_workers = 4` in `starfrost.toml` in the current folder, or in the file
 that `--config` names). The environment overrides the file, and the command line overrides both. An unknown name or a
 wrong value is refused in one sentence.
 
@@ -39,7 +39,7 @@ def described() -> dict[str, str]:
     for before, node in zip(tree.body, tree.body[1:], strict=False):
         if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name) and isinstance(node, ast.Expr):
             found[before.target.id] = inspect.cleandoc(str(getattr(node.value, "value", "")))
-    missing = set(Settings.model_fields) - set(found)
+    missing = set(Settings.__annotations__) - set(found) - {"model_config"}
     if missing:
         raise LookupError(f"Settings without a description: {', '.join(sorted(missing))}")
     return found
@@ -51,6 +51,7 @@ def page() -> str:
     lines = [
         f"| `{name}` | `STARFROST_{name.upper()}` | {_shown(field)} | {' '.join(texts[name].split())} |"
         for name, field in Settings.model_fields.items()
+        if name in texts
     ]
     return HEAD + "\n".join(lines) + "\n"
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from starfrost.api import bot_names, game_ids, make, make_bot, play
+    from starfrost.bots.core import Bot
     from starfrost.errors import (
         IllegalAction,
         MissingExtra,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     )
     from starfrost.games.core import CHANCE, OVER, Game
     from starfrost.games.record import Event, Record, Replay, parse_record, replay, write_record
-    from starfrost.players.core import Bot
 
 __version__ = "0.1.0"
 
@@ -54,7 +54,7 @@ __all__ = [
     "write_record",
 ]
 
-_MODULES = ("errors", "games.core", "games.record", "players.core", "api")
+_MODULES = ("errors", "games.core", "games.record", "bots.core", "api")
 
 
 def __getattr__(name: str) -> Any:

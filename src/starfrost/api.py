@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
+from starfrost.bots.core import Bot
+from starfrost.bots.registry import bots_here, make_bot
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.record import Event, Record
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
-from starfrost.players.core import Bot
-from starfrost.players.registry import bots_here, make_bot
 
 __all__ = ["bot_names", "game_ids", "make", "make_bot", "play"]
 

@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 from open_spiel.python.observation import make_observation
 
-import starfrost.adapters.open_spiel  # noqa: F401  (registers the games)
+import examples.open_spiel_mcts  # noqa: F401  (registers the games)
 from starfrost.adapters.gymnasium import ENGINES
 from starfrost.errors import UsageError
 

@@ -8,7 +8,7 @@ import pgx.experimental
 import pytest
 from pgx._src import api_test as pgx_test
 
-from starfrost.adapters.pgx import PgxDiceStars, PgxDicyCards
+from examples.pgx_games import PgxDiceStars, PgxDicyCards
 
 
 @jax.jit

@@ -153,7 +153,7 @@ def test_positions_come_back_from_the_vector_engine(game: str, players: int) -> 
         tables.step(tables.random_actions())
 
 
-GREEDY = "starfrost.players.dicy_cards.greedy:DicyCardsGreedy"
+GREEDY = "starfrost.games.dicy_cards.bots.greedy:DicyCardsGreedy"
 """A bot that counts as one from outside, which decides for one table after the other."""
 
 

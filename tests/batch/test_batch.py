@@ -4,24 +4,17 @@ A game is equal in both if its scores, credits and number of turns are: one diff
 after it. `make test-long` compares 100,000 decisions of every bot.
 """
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
 
-from starfrost.batch.chance import CHANCE, Lot, Roll, game_key, game_keys, luck_key, luck_keys, words
-from starfrost.batch.on_device import device_of
+from starfrost.batch.chance import CHANCE, BotRandom, Roll, game_key, game_keys, luck_key, luck_keys, words
 from starfrost.batch.registry import BATCHES
-from starfrost.cli import main
-from starfrost.errors import UsageError
-from starfrost.games.setup import Setup, read_variant
+from starfrost.games.setup import Setup
 from starfrost.lab import deals
-from starfrost.lab.deals import Played, Player, play_deals
+from starfrost.lab.deals import PlayedGames, Player, play_deals
 from starfrost.lab.simulate import Simulation, simulate
 from starfrost.lab.statistics import rate
 from starfrost.vector.chance import words as array_words
-from tests.variants import GENEROUS_ODDS, LUCKY, WIDE_SHEET
 
 TABLES = [
     ("dicy-cards", {"mode": "glacial"}, ("greedy", "greedy"), 60),
@@ -46,12 +39,12 @@ TABLES = [
 ]
 
 
-def both(setup: Setup, bots: tuple[str, ...], numbers: range) -> tuple[Played, Played]:
+def both(setup: Setup, bots: tuple[str, ...], numbers: range) -> tuple[PlayedGames, PlayedGames]:
     """Play the same deals at once and one by one."""
     seating = [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
     assert deals.games_at_once(setup, bots) > 1
-    at_once = play_deals(setup, 5, numbers, seating, fewest=1)
-    return at_once, play_deals(setup, 5, numbers, seating, fewest=1 << 40)
+    at_once = play_deals(setup, 5, numbers, seating)
+    return at_once, play_deals(setup, 5, numbers, seating, run=1)
 
 
 @pytest.mark.parametrize(("game", "options", "bots", "games"), TABLES)
@@ -64,101 +57,6 @@ def test_many_games_at_once_are_single_games(
     assert at_once.facts[:2] == singly.facts[:2]
     assert at_once.facts.counts.tolist() == singly.facts.counts.tolist()
     assert at_once.facts.counts.any()
-
-
-ON_DEVICE = [
-    ("dicy-cards", {}, ("random", "greedy"), 200),
-    (
-        "dicy-cards",
-        {"rules": "handicap = [0, 4, 2]" + GENEROUS_ODDS},
-        ("greedy", "random", "greedy"),
-        200,
-    ),
-    ("dicy-cards", {"mode": "b", "goal": "70"}, ("random", "greedy", "random", "random"), 200),
-    # More games than a batch has on the CPU, so that some wait.
-    (
-        "dicy-cards",
-        {"goal": "40", "rules": "handicap = [0, 4, 2]" + GENEROUS_ODDS},
-        ("random", "planner", "greedy"),
-        24,
-    ),
-    ("dice-stars", {"solo-boxes": "60"}, ("greedy",), 200),
-    ("dice-stars", {}, ("random", "greedy"), 200),
-    ("dice-stars", {}, ("greedy", "network"), 60),
-    ("dice-stars", {"solo-boxes": "60"}, ("planner",), 60),
-    ("dice-stars", {}, ("planner", "greedy", "planner", "random"), 30),
-]
-"""`make test-long` compares 100,000 decisions of each of these bots at more table sizes, and `strong` too."""
-
-
-@pytest.mark.parametrize(("game", "options", "bots", "games"), ON_DEVICE)
-def test_a_device_plays_the_same_games(
-    game: str, options: dict[str, str], bots: tuple[str, ...], games: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    used: list[str] = []
-
-    def noted(name: str) -> Any:
-        used.append(name)
-        return device_of(name)
-
-    monkeypatch.setattr(f"starfrost.batch.{game.replace('-', '_')}.on_device.device_of", noted)
-    setup, seating = Setup(game, len(bots), options), [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
-    there, here = (play_deals(setup, 5, range(games), seating, fewest=1, device=name) for name in ("cpu", ""))
-    assert set(used) == {"cpu"}
-    for one, other in zip(there[:3], here[:3], strict=True):
-        assert one.tolist() == other.tolist()
-    assert there.facts.counts.tolist() == here.facts.counts.tolist()
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("simulate", "dice-stars", "--bots", "network,greedy", "--swap-seats"),
-        ("balance", "dicy-cards", "--bot", "greedy", "--players", "2"),
-    ],
-)
-def test_a_command_with_a_device_gives_the_same_result(
-    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = []
-    for device in ((), ("--device", "cpu")):
-        with pytest.raises(SystemExit) as left:
-            main([*command, "--games", "2", "--seed", "3", "--json", *device])
-        assert left.value.code == 0
-        found.append({**json.loads(capsys.readouterr().out), "seconds": 0})
-    assert found[0] == found[1]
-
-
-# Named as bots from outside are.
-DICY_CARDS_BOT = "starfrost.players.dicy_cards.planner:DicyCardsPlanner"
-DICE_STARS_BOT = "starfrost.players.dice_stars.greedy:DiceStarsGreedy"
-
-
-@pytest.mark.parametrize(
-    ("game", "bots", "device", "sentence"),
-    [
-        ("dice-stars", (DICE_STARS_BOT, "greedy"), "cpu", "all its bots can: greedy, network, planner, random, strong"),
-        ("dicy-cards", (DICY_CARDS_BOT, "greedy"), "cpu", "all its bots can: greedy, master, perfect, planner, random"),
-        ("dice-stars", ("greedy", "network"), "abacus", "JAX finds no device 'abacus' here"),
-        ("dicy-cards", ("greedy", "greedy"), "abacus", "JAX finds no device 'abacus' here"),
-    ],
-)
-def test_a_device_is_refused_where_it_is_of_no_use(
-    game: str, bots: tuple[str, ...], device: str, sentence: str
-) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        simulate(Simulation(Setup(game, 2), bots, 100, 0, device=device))
-
-
-def test_a_device_does_not_play_a_variant_that_its_bots_do_not_know() -> None:
-    for rules, bots in ((WIDE_SHEET, ("network", "greedy")), (LUCKY, ("greedy", "random"))):
-        setup = Setup.of(read_variant(rules).game, 2, rules=rules)
-        assert deals.games_at_once(setup, bots, "cpu") == 1
-
-
-def test_a_device_does_not_play_bots_whose_set_is_not_solved() -> None:
-    for bots, size in ((("perfect", "greedy"), 1), (("planner", "greedy"), 65_536)):
-        assert deals.games_at_once(Setup("dicy-cards", 2, {"goal": "39"}), bots, "cpu") == size
 
 
 # Not in the order of their clauses, in which sets are solved.
@@ -177,12 +75,9 @@ def test_bots_with_solved_sets_play_at_once(bots: tuple[str, ...], games: int) -
     setup = Setup("dicy-cards", len(bots), {"cards": CARDS, "goal": "40"})
     deals.make_ready(setup, bots, lambda share: None)
     at_once, singly = both(setup, bots, range(games))
-    seating = [[Player(bot, (seat,)) for seat, bot in enumerate(bots)]]
-    on_device = play_deals(setup, 5, range(games), seating, device="cpu")
-    for played in (singly, on_device):
-        for one, other in zip(at_once[:3], played[:3], strict=True):
-            assert one.tolist() == other.tolist()
-        assert at_once.facts.counts.tolist() == played.facts.counts.tolist()
+    for one, other in zip(at_once[:3], singly[:3], strict=True):
+        assert one.tolist() == other.tolist()
+    assert at_once.facts.counts.tolist() == singly.facts.counts.tolist()
 
 
 @pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
@@ -215,7 +110,7 @@ def test_keys_and_words_are_the_same_for_one_and_for_many() -> None:
 
 
 def test_luck_belongs_to_the_decision() -> None:
-    one, other = Lot((1, 2)), Lot((1, 2))
+    one, other = BotRandom((1, 2)), BotRandom((1, 2))
     for lot, draws in ((one, 5), (other, 2)):
         lot.next_decision()
         for _ in range(draws):
@@ -228,5 +123,5 @@ def test_luck_belongs_to_the_decision() -> None:
 
 def test_without_the_optional_packages_games_are_played_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     for game in BATCHES:
-        monkeypatch.setattr(f"starfrost.batch.{game.replace('-', '_')}.kit.find_spec", lambda name: None)
+        monkeypatch.setattr(f"starfrost.games.{game.replace('-', '_')}.compiled.kit.find_spec", lambda name: None)
         assert deals.games_at_once(Setup(game, 2), ("greedy", "greedy")) == 1

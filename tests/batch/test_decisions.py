@@ -1,4 +1,8 @@
-"""Bots that decide in many positions at once choose what the single bots choose, with the same luck."""
+"""Bots that decide in many positions at once choose what the single bots choose, with the same luck.
+
+Sums of floats in another order may decide otherwise where actions are as good as equal: once in a thousand decisions is
+allowed, so not at all in fewer. `make test-long` compares 100,000 decisions of every bot.
+"""
 
 from random import Random
 from typing import Any
@@ -6,31 +10,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from starfrost.batch.chance import Lot, game_keys
+from starfrost.batch.chance import BotRandom, game_keys
 from starfrost.batch.registry import BATCHES
+from starfrost.bots.registry import make_bot
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dicy_cards import Phase, State
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.lab.deals import make_ready
-from starfrost.players.dicy_cards.planner import NEAR
-from starfrost.players.registry import make_bot
 from starfrost.vector.registry import ENGINES
 
 CARDS = {"cards": "three-lowest sixes odds any-two same-fives", "goal": "40"}
 
 TABLES = [
     ("dicy-cards", {"mode": "d", "goal": "60"}, ("random", "greedy", "random"), 400),
-    ("dicy-cards", {"mode": "b", "goal": "70"}, ("planner", "random", "planner", "greedy"), 200),
-    ("dicy-cards", CARDS, ("perfect", "planner"), 200),
-    ("dicy-cards", CARDS, ("master", "planner", "master"), 60),
+    ("dicy-cards", {"mode": "b", "goal": "70"}, ("planner", "random", "planner", "greedy"), 600),
+    ("dicy-cards", CARDS, ("perfect", "planner"), 400),
+    ("dicy-cards", CARDS, ("master", "planner", "master"), 300),
     ("dice-stars", {}, ("random", "greedy", "random", "greedy"), 400),
     ("dice-stars", {"solo-boxes": "60"}, ("greedy",), 300),
-    ("dice-stars", {}, ("planner", "random", "greedy"), 50),
-    ("dice-stars", {"solo-boxes": "60"}, ("planner",), 50),
-    ("dice-stars", {}, ("network", "planner"), 60),
-    ("dice-stars", {}, ("greedy", "random", "strong"), 24),
-    ("dice-stars", {"solo-boxes": "60"}, ("strong",), 12),
+    ("dice-stars", {}, ("planner", "random", "greedy"), 300),
+    ("dice-stars", {"solo-boxes": "60"}, ("planner",), 150),
+    ("dice-stars", {}, ("network", "planner"), 400),
+    ("dice-stars", {}, ("greedy", "random", "strong"), 400),
+    ("dice-stars", {"solo-boxes": "60"}, ("strong",), 150),
 ]
 
 
@@ -64,12 +67,14 @@ def test_many_decisions_at_once_are_those_of_single_bots(
     packed = kit.pack(positions(game, number))
     luck, decisions = game_keys(1, np.arange(number)), np.arange(number) % 50
     chosen = chooser(game, bots)(packed, luck, decisions).tolist()
-    single, verbs = [make_bot(bot, game) for bot in bots], set()
+    single, verbs, differ = [make_bot(bot, game) for bot in bots], set(), []
     for at, state in enumerate(unpack(game, packed)):
         one, two = luck[at].tolist()
-        action = single[game.actor(state)].choose(game, state, Lot((one, two), int(decisions[at])))
+        action = single[game.actor(state)].choose(game, state, BotRandom((one, two), int(decisions[at])))
         verbs.add(str(action).split()[0])
-        assert chosen[at] == kit.number(game, state, action), (bots[game.actor(state)], state)
+        if chosen[at] != kit.number(game, state, action):
+            differ.append((bots[game.actor(state)], state))
+    assert len(differ) <= number // 1000, differ
     assert len(verbs) > 2
 
 
@@ -85,11 +90,7 @@ DECIDED = [
 """Positions in the last turn of a game in which equal actions are the best, among them the first legal one."""
 
 
-@pytest.mark.parametrize("near", [NEAR, 0.0])
-def test_of_equal_actions_master_takes_the_first(near: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Equal values count as equal even if no difference is small enough to be ignored."""
-    for module in ("batch.dicy_cards.kit", "players.dicy_cards.master"):
-        monkeypatch.setattr(f"starfrost.{module}.NEAR", near)
+def test_of_equal_actions_master_takes_the_first() -> None:
     setup, bots = Setup("dicy-cards", 3, CARDS), ("master",) * 3
     make_ready(setup, bots, lambda share: None)
     game, kit, chooser = setup.make(Random(0)), ENGINES["dicy-cards"], BATCHES["dicy-cards"].chooser
@@ -98,5 +99,5 @@ def test_of_equal_actions_master_takes_the_first(near: float, monkeypatch: pytes
     chosen = chooser(game, bots)(kit.pack(DECIDED), game_keys(1, np.arange(number)), np.zeros(number, np.int64))
     for state, found in zip(DECIDED, chosen.tolist(), strict=True):
         first = game.legal_actions(state)[0]
-        assert single.choose(game, state, Lot((0, 0))) == first, state
+        assert single.choose(game, state, BotRandom((0, 0))) == first, state
         assert found == kit.number(game, state, first), state

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from starfrost.web.boards import board_of
+from starfrost.boards import board_of
 from tests.browsers.drivers import BROWSERS, PATIENCE, Browser
 from tests.web.conftest import serving
 
@@ -21,12 +21,15 @@ NEXT = """
   if (!form) return null;
   const label = (input) =>
     [input.closest("label"), ...(input.labels ?? []), input].find((one) => one?.checkVisibility());
-  const points = (input) => Number(input.closest(".card")?.querySelector(".pts")?.textContent) || 0;
+  const points = (input) => {
+    const card = input.closest(".card");
+    return card ? Number(card.querySelector(".pts").textContent) || -1 : 0;
+  };
   const choices = [...form.querySelectorAll("[name=card], [name=take]")]
     .filter((input) => !input.disabled && label(input));
   const need = [...form.querySelectorAll(".bar [data-need]")].find((one) => one.checkVisibility());
   const rows = [...form.querySelectorAll("[name=row]")].filter((input) => !input.disabled);
-  const go = [".bar .go:not([type=button])", ".bar .one-of", "#skip"]
+  const go = [".bar .go:not([type=button])", ".bar .one-of"]
     .map((kind) => [...form.querySelectorAll(kind)].filter(seen).at(-1)).find(Boolean);
   let found = go;
   if (choices.length && !choices.some((input) => input.checked) && !(go && go.value === "roll"))
@@ -122,8 +125,8 @@ def test_two_people_online(kind: str, site: str, tmp_path: Path) -> None:
         host.wait(".invite .link input")
         host.wait("main[data-me='1']")
         guest.go(host.run("return document.querySelector('.invite .link input').value"))
-        guest.fill("form[action$='/join'] [name=name]", "Ben")
-        guest.click("form[action$='/join'] .go")
+        guest.fill("form[action$='/come'] [name=name]", "Ben")
+        guest.click("form[action$='/come'] .go")
         guest.wait("main[data-status=running][data-me='2']")
         # The game begins by itself on the page of the host, who also sees the reaction of the guest.
         host.wait("main[data-status=running]")

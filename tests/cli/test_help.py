@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from starfrost.cli.help import Command, help_text
-from starfrost.cli.registry import ADMIN, COMMANDS
+from starfrost.cli.registry import ADMIN, commands
 from starfrost.words import LANGUAGES, Words
 from tests.cli.command import starfrost
 
@@ -17,15 +17,15 @@ def command(name: str) -> Any:
     app = typer.Typer(add_completion=False)
     if name.startswith("admin "):
         module, function, text = ADMIN[name.removeprefix("admin ")]
-        module = f"admin.{module}"
+        module = f"starfrost.cli.admin.{module}"
     else:
-        module, text = COMMANDS[name]
+        module, text = commands()[name]
         function = name
-    app.command(name, cls=Command, help=text)(getattr(import_module(f"starfrost.cli.{module}"), function))
+    app.command(name, cls=Command, help=text)(getattr(import_module(module), function))
     return typer.main.get_command(app)
 
 
-ALL = [name for name in COMMANDS if name != "admin"] + [f"admin {name}" for name in ADMIN]
+ALL = [name for name in commands() if name != "admin"] + [f"admin {name}" for name in ADMIN]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -91,3 +91,29 @@ def test_help_is_in_one_language(language: str, line: str, parts: tuple[str, ...
 
 def test_short_help() -> None:
     assert starfrost("puzzle", "-h").stdout == starfrost("puzzle", "--help").stdout != ""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands_and_options(shell: str) -> None:
+    script = starfrost("completion", shell).stdout
+    assert "_STARFROST_COMPLETE" in script
+
+    def completed(*words: str) -> str:
+        typed = " ".join(("starfrost", *words))
+        asking = {
+            "COMP_WORDS": typed,
+            "COMP_CWORD": str(len(words)),
+            "_TYPER_COMPLETE_ARGS": typed,
+            "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        }
+        return starfrost(_STARFROST_COMPLETE=f"complete_{shell}", **asking).stdout
+
+    assert "simulate" in completed("si")
+    assert "--swap-seats" in completed("simulate", "dicy-cards", "--sw")
+    assert "backup" in completed("admin", "ba")
+
+
+def test_another_shell_gets_a_sentence() -> None:
+    assert starfrost("completion", "csh").stderr == (
+        "starfrost: There is no script for csh; there is one for bash, zsh, fish.\n"
+    )

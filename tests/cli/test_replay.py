@@ -4,12 +4,17 @@ import json
 import os
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from starfrost.cli import main
+from starfrost.games.record import parse_record, read_file, replay
+from starfrost.terminal.screen import Screen
+from starfrost.terminal.watch import watch
 from tests.cli.command import starfrost
 from tests.games.records import GOOD, RECORDS, bent
 
@@ -129,3 +134,34 @@ def test_a_reader_who_leaves_gets_no_traceback() -> None:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+def test_a_game_is_watched_event_by_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = RECORDS.parents[2] / "docs" / "pictures" / "coach.sfr"
+    played = replay(parse_record(read_file(record)))
+    paper = StringIO()
+    screen = Screen("en", console=Console(file=paper, width=80))
+    asked: list[str] = []
+
+    def ask(keys: str = "", redraw: object = None) -> str:
+        asked.append(paper.getvalue())
+        paper.seek(0)
+        paper.truncate()
+        # On, on, back, to the third turn, to the last one and on until the end.
+        return {0: "", 1: "", 2: "b", 3: "3", 4: "4"}.get(len(asked) - 1, "")
+
+    monkeypatch.setattr(screen, "ask", ask)
+    watch(screen, record, played)
+    assert "Turn 1 of 4" in asked[0]
+    assert asked[3] == asked[1] != asked[2], "back is where it came from"
+    assert "Turn 3 of 4" in asked[4]
+    assert "Turn 4 of 4" in asked[5]
+    assert "Ben wins with 31 points" in asked[-1]
+    assert "▲ Ben" in asked[0]
+
+
+def test_watching_ends_with_the_input(capsys: pytest.CaptureFixture[str]) -> None:
+    done = starfrost("replay", "--watch", RECORDS.parents[2] / "docs" / "pictures" / "coach.sfr")
+    assert "Turn 1 of 4" in done.stdout
+    assert "won by Ben" in done.stdout.splitlines()[-1]
+    assert not done.stderr

@@ -43,3 +43,9 @@ def test_a_variant_is_played_in_the_terminal_saved_and_replayed(tmp_path: Path) 
     judged = starfrost("analyse", record.name, cwd=tmp_path)
     expected = "starfrost: The coach judges this game by networks that know only the official rules, not variants.\n"
     assert (judged.returncode, judged.stderr) == (2, expected)
+
+
+def test_a_file_for_another_game_is_named(tmp_path: Path) -> None:
+    (tmp_path / "starry.toml").write_text(STARRY_DICE)
+    done = starfrost(*["simulate", "dicy-cards", "--rules", "starry.toml", "--bots", "random,random"], cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "starfrost: starry.toml has rules of dice-stars, not of dicy-cards.\n")

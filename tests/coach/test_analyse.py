@@ -9,13 +9,14 @@ import pytest
 from rich.cells import cell_len
 
 from starfrost.cli import main
-from starfrost.coach.analysis import NOTICEABLE, Analysis
+from starfrost.coach.analysis import Analysis
 from starfrost.coach.columns import wrapped
 from starfrost.coach.curve import curve_text
+from starfrost.coach.judge import NOTICEABLE
 from starfrost.games.dicy_cards import DicyCards
+from starfrost.games.dicy_cards.words import card_name
 from starfrost.games.record import write_record
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.dicy_cards import card_name
 from starfrost.words.numbers import decimal
 from tests.coach.test_coach import play
 
@@ -126,7 +127,7 @@ def test_who_decided_nothing_is_not_praised(record: Path, capsys: pytest.Capture
 
 def test_a_label_stands_where_its_value_ends() -> None:
     def drawn(value: float) -> dict[str, str]:
-        found = Analysis((value, value), (), ())
+        found = Analysis(((value, 1 - value),) * 2, (), ())
         return {line[:5].strip(): line[7:] for line in curve_text(Words("en"), found) if "%" in line}
 
     assert set(drawn(0.0)["0 %"]) == {"─"}

@@ -4,24 +4,24 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+import starfrost
+from research.dicy_cards.atlas import compute
+from research.dicy_cards.atlas import main as main_of_compute
 from starfrost.cli import main
-from starfrost.coach.atlas import all_sets, atlas, card_means, read
-from starfrost.coach.atlas_charts import FIGURES, draw
-from starfrost.coach.atlas_compute import compute
-from starfrost.coach.atlas_compute import main as main_of_compute
-from starfrost.coach.atlas_tables import about_sets
 from starfrost.errors import StarfrostError
 from starfrost.games.dicy_cards import CARDS, MODES
+from starfrost.games.dicy_cards.coach.atlas import all_sets, atlas, card_means, read
+from starfrost.games.dicy_cards.coach.atlas_charts import FIGURES, draw
+from starfrost.games.dicy_cards.coach.atlas_tables import about_sets
+from starfrost.games.dicy_cards.words import card_name
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.dicy_cards import card_name
 
-DATA = Path(str(files("starfrost.coach") / "data" / "atlas.csv"))
+DATA = Path(starfrost.__file__).parent / "games" / "dicy_cards" / "coach" / "atlas.csv"
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -4,15 +4,16 @@ from random import Random
 
 import pytest
 
-from starfrost.coach.analysis import Analysis, Moment, _tally, analyse
-from starfrost.coach.judging import ExactJudge, advise, judge_move, review_of
+from starfrost.bots.registry import make_bot
+from starfrost.coach.analysis import Analysis, Moment, _tally, analyse, review_of
+from starfrost.coach.judge import advise, judge_move
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import Action, DicyCards, Phase
+from starfrost.games.dicy_cards.coach.exact import ExactJudge
+from starfrost.games.dicy_cards.solver.adviser import Adviser
+from starfrost.games.dicy_cards.solver.on_demand import in_order
+from starfrost.games.dicy_cards.solver.sweep import solve
 from starfrost.games.record import Event, Record, Replay, replay
-from starfrost.players.registry import make_bot
-from starfrost.solver.adviser import Adviser
-from starfrost.solver.on_demand import in_order
-from starfrost.solver.sweep import solve
 
 GOAL = 30
 # Not in the order of the clauses: masks have to be translated.
@@ -39,7 +40,7 @@ def play(game: DicyCards, bots: tuple[str, str], seed: int) -> Replay:
 @pytest.mark.parametrize("bots", [("random", "random"), ("greedy", "random"), ("random", "greedy")])
 def test_luck_and_skill_make_up_the_change(adviser: Adviser, bots: tuple[str, str], seed: int) -> None:
     played = play(adviser.game, bots, seed)
-    found = analyse(adviser, played)
+    found = analyse(ExactJudge(adviser), played)
     for seat in (0, 1):
         own, other = found.tallies[seat], found.tallies[1 - seat]
         assert own.luck - other.luck - own.loss + other.loss == pytest.approx(own.change, abs=1e-9)
@@ -77,7 +78,7 @@ def test_a_perfect_player_loses_nothing(adviser: Adviser) -> None:
         action = game.sample(state, rng) if actor == CHANCE else adviser.best(state).action
         events.append(Event(actor, action))
         state = game.apply(state, action)
-    found = analyse(adviser, replay(Record(game, ("a", "b"), tuple(events))))
+    found = analyse(ExactJudge(adviser), replay(Record(game, ("a", "b"), tuple(events))))
     assert state.phase is Phase.OVER
     assert not found.worst()
     assert all(tally.accuracy > 1 - 1e-9 and tally.mistakes == 0 for tally in found.tallies)
@@ -87,14 +88,14 @@ def test_rounding_takes_no_accuracy_below_nought() -> None:
     action = Action("skip")
     moment = Moment(0, 1, 0, action, False, 0.8, 0.7, action, 0.1)
     assert moment.loss > moment.stake
-    assert _tally(0, [moment], (0.8, 0.7)).accuracy == 0.0
+    assert _tally(0, [moment], ((0.8, 0.2), (0.7, 0.3)), 0.0).accuracy == 0.0
 
 
 def test_what_costs_nothing_to_be_seen_is_no_dear_decision() -> None:
     action = Action("skip")
     losses = (0.0004, 0.0006, 0.2, 0.0)
     moments = [Moment(place, 1, 0, action, False, 0.5, 0.5 - loss, action, 0.3) for place, loss in enumerate(losses)]
-    found = Analysis((0.5,) * 5, tuple(moments), ())
+    found = Analysis(((0.5, 0.5),) * 5, tuple(moments), ())
     assert [moment.event for moment in found.worst()] == [2, 1]
 
 
@@ -106,7 +107,7 @@ def test_advice_and_verdicts_are_the_exact_values(adviser: Adviser) -> None:
             assert judge.value(state) == (adviser.value(state, 0), 1 - adviser.value(state, 0))
             continue
         values = {str(choice.action): choice.value for choice in adviser.action_values(state)}
-        advice, verdict = advise(judge, game, state), judge_move(judge, game, state, event.action)
+        advice, verdict = advise(judge, state), judge_move(judge, state, event.action)
         assert advice.exact
         assert verdict.exact
         assert not advice.error
@@ -122,7 +123,7 @@ def test_advice_and_verdicts_are_the_exact_values(adviser: Adviser) -> None:
 
 
 def test_a_review_adds_up(adviser: Adviser) -> None:
-    found = analyse(adviser, play(adviser.game, ("random", "greedy"), 2))
+    found = analyse(ExactJudge(adviser), play(adviser.game, ("random", "greedy"), 2))
     for seat in (0, 1):
         one = review_of(found, seat)
         assert one.exact

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from research.dice_stars import puzzles as dice_stars_puzzles
+from research.dice_stars.puzzles import _found, find_puzzles
 from starfrost.cli import main
-from starfrost.coach import dice_stars_puzzles
-from starfrost.coach.dice_stars_puzzles import PUZZLES, THEMES, StarsPuzzle, _found, find_puzzles, verify
 from starfrost.errors import NotationError, UsageError
 from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars.coach.puzzles import PUZZLES, THEMES, StarsPuzzle, verify
 from starfrost.words import LANGUAGES
 
 

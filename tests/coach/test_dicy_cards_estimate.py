@@ -8,19 +8,19 @@ from random import Random
 import numpy as np
 import pytest
 
+from starfrost.bots.registry import make_bot
 from starfrost.cli import main
-from starfrost.coach import dicy_cards
-from starfrost.coach.dicy_cards import CardsJudge, Position, TableTurn, analyse
-from starfrost.coach.estimate import check
-from starfrost.coach.judging import review
+from starfrost.coach.analysis import analyse
+from starfrost.coach.judge import check
 from starfrost.coach.registry import COACHES
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import Action, DicyCards, Phase, State
+from starfrost.games.dicy_cards.bots.master import DicyCardsMaster, SeveralTurn, weights
+from starfrost.games.dicy_cards.coach import judge as dicy_cards
+from starfrost.games.dicy_cards.coach.judge import CardsJudge, Position, TableTurn
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver.values import Values
 from starfrost.games.record import Event, Record, Replay, replay, write_record
-from starfrost.players.dicy_cards.master import DicyCardsMaster, SeveralTurn, weights
-from starfrost.players.registry import make_bot
-from starfrost.solver import on_demand as service
-from starfrost.solver.values import Values
 
 GOAL = 20
 CARDS = ("any-two", "odds", "sixes", "three-lowest", "same-fives")
@@ -128,7 +128,7 @@ def test_a_comparison_proves_a_blunder_and_not_an_action_against_itself(monkeypa
     assert sum(found.mean) == pytest.approx(0, abs=1e-6)
     same = own.compare(state, best, best)
     assert (same.mean, same.proved) == ((0.0, 0.0, 0.0), False)
-    checked = check(own, 2, state, Action("skip"))
+    checked = check(own, state, Action("skip"))
     assert (checked.best, checked.loss) == (best, found.mean)
     # What the values at the end of a round do not know, no number of rollouts proves.
     monkeypatch.setattr(dicy_cards, "OF_THE_VALUES", found.mean[2])
@@ -138,9 +138,11 @@ def test_a_comparison_proves_a_blunder_and_not_an_action_against_itself(monkeypa
 
 
 def test_luck_and_losses_add_up_to_the_change_of_the_estimate() -> None:
-    found = analyse(played(3), jobs=1)
-    for seat, (tally, others) in enumerate(zip(found.tallies, found.others, strict=True)):
-        assert tally.luck - tally.loss + sum(others) == pytest.approx(tally.change, abs=1e-6)
+    found = analyse(judge(3), played(3))
+    for seat, tally in enumerate(found.tallies):
+        assert tally.luck - tally.loss + tally.others_luck + tally.others_decisions == pytest.approx(
+            tally.change, abs=1e-6
+        )
         assert found.shares[-1][seat] - found.shares[0][seat] == pytest.approx(tally.change)
         assert tally.loss >= 0
     assert all(sum(shares) == pytest.approx(1, abs=1e-6) for shares in found.shares)
@@ -164,7 +166,6 @@ def test_the_command_and_the_pages_have_this_coach(tmp_path: Path, capsys: pytes
     assert coach.can_judge(game)
     assert not coach.is_exact(game)
     assert isinstance(coach.judge(game), CardsJudge)
-    assert review(record, 0) is None
     unsolved = DicyCards(3, CARDS, GOAL + 1)
     assert not coach.can_judge(unsolved)
     assert coach.judge(unsolved) is None

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 from rich.cells import cell_len
 
+from starfrost.bots.registry import make_bot
 from starfrost.cli import main
-from starfrost.coach.dice_stars import StarsJudge, analyse
-from starfrost.coach.estimate import Difference, Option, check
-from starfrost.coach.judging import Advice, advise, judge_move, review
+from starfrost.coach.analysis import analyse, ask_analysis, review_of
+from starfrost.coach.judge import SUSPECTED, Advice, Difference, Option, Part, Parts, advise, check, judge_move
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
+from starfrost.games.dice_stars.coach.judge import StarsJudge
 from starfrost.games.record import Event, Record, Replay, replay, write_record
-from starfrost.players.registry import make_bot
 from starfrost.words import LANGUAGES
 
 
@@ -31,9 +31,12 @@ def played(seats: int, events: int = 1000) -> Replay:
 
 
 class FixedJudge:
-    """A judge with given values of two actions."""
+    """A judge with given values of two actions, of rules of which only the acting seat matters."""
+
+    error = SUSPECTED
 
     def __init__(self, difference: Difference, gap: float) -> None:
+        self.game = self
         self.difference, self.gap, self.asked = difference, gap, 0
 
     def value(self, state: object) -> tuple[float, ...]:
@@ -42,54 +45,55 @@ class FixedJudge:
     def options(self, state: object) -> list[Option]:
         return [Option("good", (0.6, 0.4)), Option("bad", (0.6 - self.gap, 0.4 + self.gap))]
 
+    def actor(self, state: object) -> int:
+        return 0
+
     def compare(self, state: object, one: object, other: object) -> Difference:
         self.asked += 1
         return self.difference
 
-
-class TwoActions:
-    """Rules of which only the acting seat matters."""
-
-    def actor(self, state: object) -> int:
-        return 0
+    def parts(self, state: object, better: object, worse: object, difference: float) -> Parts:
+        return (Part("luck", difference),)
 
 
 def test_advice_is_labelled_as_an_estimate_with_its_error() -> None:
-    found = advise(FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.2), TwoActions(), None)  # type: ignore[arg-type]
-    assert found == Advice("good", 0.6, "bad", 0.1, 0.02, exact=False)
+    found = advise(FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.2), None)
+    assert found == Advice("good", 0.6, "bad", 0.1, 0.02, exact=False, parts=(Part("luck", 0.1),))
     # Rollouts that surely prefer the network's second choice decide.
-    turned = advise(FixedJudge(Difference((-0.1, 0.1), 0.02, False), 0.2), TwoActions(), None)  # type: ignore[arg-type]
+    turned = advise(FixedJudge(Difference((-0.1, 0.1), 0.02, False), 0.2), None)
     assert (turned.best, turned.other, turned.behind) == ("bad", "good", 0.1)
-    verdict = judge_move(FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.2), TwoActions(), None, "bad")  # type: ignore[arg-type]
+    verdict = judge_move(FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.2), None, "bad")
     assert (verdict.best, verdict.loss, verdict.error, verdict.exact) == ("good", 0.1, 0.02, False)
 
 
-def test_nothing_is_estimated_unless_asked_for() -> None:
+def test_a_review_is_labelled_as_an_estimate() -> None:
     record = played(2, 20)
-    assert review(record, 0) is None
-    found = review(record, 0, estimates=True)
+    found = ask_analysis(write_record(record.record, record.final))
     assert found is not None
-    assert not found.exact
-    assert set(found.kinds) <= {"draw", "take", "keep", "return", "penalty"}
+    review = review_of(found, 0)
+    assert not review.exact
+    assert set(review.kinds) <= {"draw", "take", "keep", "return", "penalty"}
 
 
 def test_only_a_proved_difference_is_a_loss() -> None:
     proved = FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.2)
-    assert check(proved, 0, None, "bad")[:3] == ("good", (0.1, -0.1), 0.02)
-    assert check(proved, 0, None, "good")[:2] == ("good", (0.0, 0.0))
+    assert check(proved, None, "bad")[:3] == ("good", (0.1, -0.1), 0.02)
+    assert check(proved, None, "good")[:2] == ("good", (0.0, 0.0))
     assert proved.asked == 1
     unproved = FixedJudge(Difference((0.1, -0.1), 0.12, False), 0.2)
-    assert check(unproved, 0, None, "bad")[:3] == ("bad", (0.0, 0.0), 0.12)
+    assert check(unproved, None, "bad")[:3] == ("bad", (0.0, 0.0), 0.12)
     close = FixedJudge(Difference((0.1, -0.1), 0.02, True), 0.001)
-    assert check(close, 0, None, "bad")[:2] == ("bad", (0.0, 0.0))
+    assert check(close, None, "bad")[:2] == ("bad", (0.0, 0.0))
     assert close.asked == 0
 
 
 @pytest.mark.parametrize(("seats", "events"), [(1, 1000), (2, 60), (3, 40)])
 def test_luck_and_losses_add_up_to_the_change_of_the_estimate(seats: int, events: int) -> None:
-    found = analyse(played(seats, events), jobs=1)
-    for seat, (tally, others) in enumerate(zip(found.tallies, found.others, strict=True)):
-        assert tally.luck - tally.loss + sum(others) == pytest.approx(tally.change, abs=1e-6)
+    found = analyse(StarsJudge(DiceStars(seats)), played(seats, events))
+    for seat, tally in enumerate(found.tallies):
+        assert tally.luck - tally.loss + tally.others_luck + tally.others_decisions == pytest.approx(
+            tally.change, abs=1e-6
+        )
         assert found.shares[-1][seat] - found.shares[0][seat] == pytest.approx(tally.change)
         assert tally.loss >= 0
     if seats > 1:

@@ -12,19 +12,23 @@ from random import Random
 import pytest
 from rich.cells import cell_len
 
+from research.dicy_cards import puzzles as puzzle_mining
+from research.dicy_cards.puzzles import GAP, find_puzzles
+from research.dicy_cards.puzzles import main as collect_main
+from research.puzzle_files import write_all
 from starfrost.cli import main
-from starfrost.coach import puzzle_mining
-from starfrost.coach.dicy_cards_puzzles import GAP, PUZZLES, THEMES, DicyPuzzle, find_puzzles, verify
-from starfrost.coach.puzzle_mining import main as collect_main
-from starfrost.coach.puzzle_text import choice_lines, lesson, question, solution
-from starfrost.coach.puzzles import PuzzleSet, write_all
+from starfrost.coach.puzzle_text import choice_lines, solution
+from starfrost.coach.puzzles import PuzzleSet
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.solver import on_demand as service
-from starfrost.solver.adviser import Adviser
-from starfrost.solver.sweep import solve
+from starfrost.games.dicy_cards.coach.exact import ExactJudge
+from starfrost.games.dicy_cards.coach.puzzle_text import lesson, question
+from starfrost.games.dicy_cards.coach.puzzles import PUZZLES, THEMES, DicyPuzzle, verify
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver.adviser import Adviser
+from starfrost.games.dicy_cards.solver.sweep import solve
+from starfrost.games.dicy_cards.words import card_name
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.dicy_cards import card_name
 from tests.solver.expectimax import expectimax
 
 SHIPPED = list(PUZZLES)
@@ -60,6 +64,11 @@ def test_found_puzzles_read_back_and_are_true(tmp_path: Path) -> None:
     assert [puzzle.id for puzzle in lines] == [puzzle.id for puzzle in found[::6]]
     for puzzle in lines:
         assert verify(puzzle, adviser)
+        explained = puzzle.reasoned(ExactJudge(adviser))
+        assert DicyPuzzle.from_line("dicy-cards", json.loads(explained.line())).why == explained.why
+        worst = min(puzzle.choices, key=lambda choice: choice.value).action
+        assert explained.compared(worst)[0] == worst
+        assert explained.compared(puzzle.answer) == (puzzle.choices[1].action, explained.why[0])
         assert not verify(replace(puzzle, values=(*puzzle.values[:-1], puzzle.values[-1] + 0.01)), adviser)
         first, second, *rest = puzzle.choices
         assert not verify(replace(puzzle, answer=second.action, choices=(second, first, *rest)), adviser)
@@ -80,6 +89,9 @@ def test_shipped_puzzles_are_whole() -> None:
         assert GAP[0] <= puzzle.gap <= GAP[1]
         assert set(puzzle.themes) <= set(THEMES)
         assert kinds(puzzle) >= 3, "between two, a coin would do"
+        # Why the answer is better than each other choice is known, but for two choices of one kind.
+        assert len(puzzle.why) == len(puzzle.choices) - 1
+        assert all(parts and parts[0].value > 0 for parts in puzzle.why)
         # Exactly the answer and what is of its kind is right.
         assert {puzzle.kind(action) for action in puzzle.worths if puzzle.is_right(action)} == {
             puzzle.kind(puzzle.answer)
@@ -296,3 +308,17 @@ def test_what_cannot_be_collected_gets_a_sentence(
         collect_main([str(tmp_path), *arguments])
     assert left.value.code == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_puzzles_follow_one_another_with_help_on_cards(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Keyboard(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Keyboard("? odds\n1\n\n1\nq\n"))
+    printed = run(capsys, "1")
+    assert [int(number) for number in re.findall(r"Puzzle (\d+) of", printed)] == [1, 2]
+    assert "Choose one to six dice that all show odd numbers." in printed
+    assert printed.count("Enter: another puzzle, q: quit") == 2

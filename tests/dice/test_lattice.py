@@ -5,10 +5,10 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from starfrost.dice.card_set import ANSWERS, TIES, card_set
-from starfrost.dice.lattice import KEPT, MULTISETS, ROLLS, lattice, steps
-from starfrost.dice.turn import offers_of
 from starfrost.games.dicy_cards import CARDS, Change, options
+from starfrost.games.dicy_cards.solver.card_set import ANSWERS, TIES, card_set
+from starfrost.games.dicy_cards.solver.lattice import KEPT, MULTISETS, ROLLS, lattice, steps
+from starfrost.games.dicy_cards.solver.turn import offers_of
 
 
 def test_the_lattice_holds_all_multisets_of_up_to_six_dice() -> None:

@@ -8,10 +8,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from starfrost.dice.card_set import card_set
-from starfrost.dice.lattice import KEPT, lattice
-from starfrost.dice.turn import SolvedTurn, offers_of, solve_turn
 from starfrost.games.dicy_cards import Action, options
+from starfrost.games.dicy_cards.solver.card_set import card_set
+from starfrost.games.dicy_cards.solver.lattice import KEPT, lattice
+from starfrost.games.dicy_cards.solver.turn import SolvedTurn, offers_of, solve_turn
 
 Ending = Callable[[str, int, frozenset[str]], float]
 

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "rules").glob("*.md")])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "research").glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs" / "rules").glob("*.md"),
+    ]
+)
 
 FENCE = re.compile(r"^(?P<indent> *)```(?P<info>.*)$")
 NOT_RUN = re.compile(r"<!-- not run: .+ -->")

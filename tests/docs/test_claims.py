@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import typer.main
 
-from starfrost.cli.registry import ADMIN, COMMANDS
+from starfrost.cli.registry import ADMIN, commands
 from tests.docs.pages import PAGES, ROOT, blocks, codes, page_name, prose
 
 FILES = [
     path.relative_to(ROOT)
-    for top in ("src", "tests", "docs", "bench", "tools", "examples", "locks", "deploy", ".github")
+    for top in ("src", "tests", "docs", "research", "bench", "tools", "examples", "locks", "deploy", ".github")
     for path in (ROOT / top).rglob("*")
 ]
 FILES += [path.relative_to(ROOT) for path in ROOT.iterdir()]
@@ -29,9 +29,9 @@ HOLE = re.compile(r"[<>{}…*]|NAME|GAME|LANGUAGE")
 @cache
 def all_commands() -> dict[str, Any]:
     app = typer.Typer()
-    for name, (module, _) in COMMANDS.items():
+    for name, (module, _) in commands().items():
         if name != "admin":
-            app.command(name)(getattr(importlib.import_module(f"starfrost.cli.{module}"), name))
+            app.command(name)(getattr(importlib.import_module(module), name))
     for name, (module, function, _) in ADMIN.items():
         app.command(f"admin {name}")(getattr(importlib.import_module(f"starfrost.cli.admin.{module}"), function))
     group: Any = typer.main.get_command(app)

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from shutil import copy
 
-import starfrost.players.dice_stars
+import starfrost.games.dice_stars.bots
 from tests.cli.command import starfrost as run
 
-WEIGHTS = Path(starfrost.players.dice_stars.__file__).parent / "weights"
+WEIGHTS = Path(starfrost.games.dice_stars.bots.__file__).parent / "weights"
 ROOT = Path(__file__).parents[2]
 
 

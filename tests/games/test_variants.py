@@ -9,11 +9,21 @@ import pytest
 import starfrost
 from starfrost.errors import RecordError, UsageError
 from starfrost.games.dicy_cards import CARDS, DicyCards, card_of, options
+from starfrost.games.dicy_cards.expressions import condition, number
 from starfrost.games.record import Record, parse_record, replay, write_record
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup, read_variant, variant_of
 from starfrost.games.variants import read_file
-from tests.variants import CARD_VARIANTS, EVERY_DIE, GENEROUS_ODDS, LUCKY, STAR_VARIANTS, STARRY_DICE, game_of
+from tests.variants import (
+    CARD_VARIANTS,
+    EVERY_DIE,
+    FULL_HOUSE,
+    GENEROUS_ODDS,
+    LUCKY,
+    STAR_VARIANTS,
+    STARRY_DICE,
+    game_of,
+)
 
 CARD_HEAD = 'game = "dicy-cards"\nname = "Mine"\n'
 STAR_HEAD = 'game = "dice-stars"\nname = "Mine"\n'
@@ -45,7 +55,11 @@ STAR_HEAD = 'game = "dice-stars"\nname = "Mine"\n'
         (CARD_HEAD + "[card.odds]\nfun = 1", "my.toml: there is no key 'card.odds.fun'; expected one of pattern, "),
         (CARD_HEAD + '[card.odds]\npoints = "sum ^ 2"', "my.toml: card.odds.points must be a formula such as "),
         (CARD_HEAD + '[card.odds]\npoints = "sum sum"', "my.toml: card.odds.points must be a formula such as "),
-        (CARD_HEAD + '[card.odds]\npoints = "2*sum*2"', "my.toml: card.odds.points must be a formula such as "),
+        (CARD_HEAD + '[card.odds]\npoints = "2*sum*"', "my.toml: card.odds.points must be a formula such as "),
+        (CARD_HEAD + '[card.odds]\nwhen = "sum"', "my.toml: card.odds.when must be a condition such as 'sum >= 20', "),
+        (CARD_HEAD + "[card.odds]\nwhen = 7", "my.toml: card.odds.when must be a condition such as "),
+        (CARD_HEAD + '[card.x]\nwhen = "sum > 99"', "my.toml: card.x.values must be such that some dice"),
+        (CARD_HEAD + '[card.odds]\npoints = "sum // 9"', "for every selection; 1 would score 0, not 'sum // 9'."),
         (CARD_HEAD + '[card.odds]\npoints = "sum - 1"', "for every selection; 1 would score 0, not 'sum - 1'."),
         (CARD_HEAD + '[card.odds]\npoints = "99 * sum"', "must be 1 to 400 points for every selection; 555555 would"),
         (
@@ -129,6 +143,34 @@ def test_the_cards_of_a_variant() -> None:
     assert sum(weights.values()) == 6**6
     assert weights["666666"] == 2**6
     assert all("5" not in roll for roll in weights)
+
+
+def test_cards_with_conditions_and_expressions() -> None:
+    game = game_of(FULL_HOUSE)
+    assert isinstance(game, DicyCards)
+    assert options(game.kind("full-house"), "554441") == (("55444", 52),)
+    assert options(game.kind("full-house"), "555441") == (("55544", 53),)
+    assert options(game.kind("full-house"), "555555") == ()
+    big = dict(options(game.kind("big"), "666521"))
+    assert (big["6662"], big["66"], "665" in big, "666" in big) == (20, 12, True, False)
+    even = dict(options(game.kind("even"), "554311"))
+    assert (even["4"], even["51"], "55" in even, "3" in even) == (3, 4, False, False)
+    assert dict(options(game.kind("capped"), "665111"))["66"] == 6
+    assert dict(options(game.kind("capped"), "665111"))["6651"] == 11
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sum.real", "__import__('os')", "1000", "sum ** 9", "sum / 2", "sum // 0", "sum % 0", "sum // dice",
+        "(lambda: 1)()", "min(3)", "cup", "[1][0]", "'a'", "sum if 1 else 2", "True", "min(*[1, 2])", "sum and 1",
+        "max(1, 2, key=3)", "f'{sum}'", "(x := 3)", "sum + " * 30 + "1", "(" * 110, "sum\n+ 1; 2", "~sum", "0xffffff",
+    ],
+)  # fmt: skip
+def test_what_is_no_expression_is_refused(text: str) -> None:
+    for read in (number, condition):
+        with pytest.raises(UsageError):
+            read(text)
 
 
 def test_the_official_cards_keep_their_kinds() -> None:

@@ -4,6 +4,7 @@ import os
 import platform
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -63,6 +64,7 @@ def buildah(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Buildah]:
         stdout=subprocess.DEVNULL,
     )
     buildah = Buildah(folder)
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", "dist"], check=True, cwd=DEPLOY.parent)
     container = buildah("from", "scratch")
     buildah("add", container, str(bare), "/")
     buildah("commit", container, "localhost/bare")

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import time
@@ -21,7 +22,7 @@ from tests.hosting.install import program
 from tests.postgres import Postgres
 from tests.serving import Server, free_port, messages
 
-VISITOR = "127.0.0.2"
+VISITOR, SLOW = "127.0.0.2", "127.0.0.3"
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def running(command: list[str], log: Path, **environment: str) -> Iterator[None]
 class Browser:
     """Requests as a browser sends them to the site's name, which leads to a port of this machine."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, address: str = VISITOR) -> None:
         self.origin = f"https://{DOMAIN}:{port}"
         unchecked = ssl.create_default_context()
         unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
@@ -64,7 +65,7 @@ class Browser:
             base_url=f"https://127.0.0.1:{port}",
             headers={"host": f"{DOMAIN}:{port}", "origin": self.origin, "sec-fetch-site": "same-origin"},
             # Another address than the proxy's.
-            transport=httpx.HTTPTransport(verify=unchecked, local_address=VISITOR),
+            transport=httpx.HTTPTransport(verify=unchecked, local_address=address),
             timeout=20,
         )
         self.sni = {"sni_hostname": DOMAIN}
@@ -172,6 +173,57 @@ def test_nginx(server: Server, certificate: tuple[Path, Path], tmp_path: Path) -
         assert (moved.status_code, moved.headers["location"]) == (301, f"https://{DOMAIN}/t/x")
 
 
+def drip(port: int) -> float:
+    """Send the head of a request a byte a second; return after how many seconds the proxy gives up."""
+    unchecked = ssl.create_default_context()
+    unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
+    plain = socket.create_connection(("127.0.0.1", port), 10, source_address=(SLOW, 0))
+    with unchecked.wrap_socket(plain, server_hostname=DOMAIN) as slow:
+        slow.settimeout(1)
+        began = time.monotonic()
+        for byte in f"GET / HTTP/1.1\r\nHost: {DOMAIN}\r\nX: {'a' * 40}":
+            slow.sendall(byte.encode())
+            try:
+                if not slow.recv(1000):
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        return time.monotonic() - began
+
+
+def test_nginx_stops_floods_and_slow_senders(server: Server, certificate: tuple[Path, Path], tmp_path: Path) -> None:
+    port = free_port()
+    changes = {
+        "127.0.0.1:8000": f"127.0.0.1:{server.port}",
+        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+        "listen 80": f"listen 127.0.0.1:{free_port()}",
+        # The limits of one address with the same shape, reached by fewer requests.
+        "rate=50r/s": "rate=1r/s",
+        "burst=200": "burst=20",
+    }
+    site = written("nginx.conf", {**changes, **certified(certificate)})
+    with running(nginx_command(tmp_path, site), tmp_path / "log"):
+        flood = Browser(port)
+        answers = [flood.request("GET", "/healthz").status_code for _ in range(60)]
+        assert answers[:15] == [200] * 15
+        assert answers.count(429) >= 30
+        assert drip(port) < 30
+        big = Browser(port, SLOW).request("POST", "/replay", content=b"x" * 70_000)
+        assert big.status_code == 413
+
+
+def test_caddy_stops_slow_senders(server: Server, certificate: tuple[Path, Path], tmp_path: Path) -> None:
+    port = free_port()
+    caddy = program("caddy")
+    assert caddy
+    command = [caddy, "run", "--config", str(caddyfile(tmp_path, port, certificate)), "--adapter", "caddyfile"]
+    with running(command, tmp_path / "log", DOMAIN=DOMAIN, STARFROST=f"127.0.0.1:{server.port}", HOME=str(tmp_path)):
+        assert Browser(port).request("GET", "/healthz").status_code == 200
+        assert drip(port) < 30
+
+
 def test_without_host_every_move_is_refused_and_the_log_says_why(
     certificate: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -193,9 +245,12 @@ def test_without_host_every_move_is_refused_and_the_log_says_why(
 
 def caddyfile(folder: Path, port: int, certificate: tuple[Path, Path]) -> Path:
     """Return the example with a certificate of our own: there is nobody here to issue one."""
-    text = written("Caddyfile", {"{$DOMAIN} {\n": f"{{$DOMAIN}}:{port} {{\n\ttls {certificate[0]} {certificate[1]}\n"})
+    changes = {
+        "{$DOMAIN} {\n": f"{{$DOMAIN}}:{port} {{\n\ttls {certificate[0]} {certificate[1]}\n",
+        "\tservers {\n": "\tadmin off\n\tauto_https disable_redirects\n\tservers {\n",
+    }
     made = folder / "Caddyfile"
-    made.write_text(f"{{\n\tadmin off\n\tauto_https disable_redirects\n}}\n{text}")
+    made.write_text(written("Caddyfile", changes))
     return made
 
 

@@ -11,9 +11,9 @@ from pyarrow import parquet
 from starfrost.cli import main
 from starfrost.games.setup import Setup
 from starfrost.lab import deals, game_files
-from starfrost.lab.balance import Study, Table, measure
+from starfrost.lab.balance import Study, Trial, measure
 from starfrost.lab.game_files import parquet_file
-from starfrost.lab.sweeps import swept, trials
+from starfrost.lab.sweeps import check_sweeps, swept, trials
 
 RULES = """
 game = "dicy-cards"
@@ -60,7 +60,8 @@ def test_the_command_writes_a_report_and_every_game(tmp_path: Path, capsys: pyte
     about = {name.decode(): text.decode() for name, text in stored.schema.metadata.items()}
     assert (about["starfrost.game"], about["starfrost.bot"], about["starfrost.seed"]) == ("dicy-cards", "greedy", "0")
     text = page.read_text(encoding="utf-8")
-    assert text.count("<section") == 2 + 4
+    # The verdict, a comparison for each size, and every table.
+    assert text.count("<section") == 1 + 2 + 4
     assert "http" not in text
 
 
@@ -86,6 +87,38 @@ def test_a_number_of_the_rules_can_be_swept(tmp_path: Path, capsys: pytest.Captu
     assert written[digests[-1]]["card"]["odds"]["points"] == "sum + 2"
 
 
+@pytest.mark.parametrize("sweep", ["card.strom.points=1..3 + sum", "card.sixes.points=sum + 1..2", "goal=40,40"])
+def test_a_sweep_that_changes_nothing_is_refused(capsys: pytest.CaptureFixture[str], sweep: str) -> None:
+    assert run("dicy-cards", "--mode", "b", "--bot", "random", "--players", "2", "--games", "10", "--sweep", sweep) == 2
+    assert "are the same game: no rule that is played there differs." in capsys.readouterr().err
+
+
+def test_a_sweep_takes_lists_of_numbers_modes_effects_and_patterns() -> None:
+    assert [one.options["goal"] for one in trials("dicy-cards", {}, ["goal=40,50"])] == [40, 50]
+    assert [(one.label, one.value) for one in trials("dicy-cards", {}, ["mode=b, c"])] == [
+        ("mode=b", None),
+        ("mode=c", None),
+    ]
+    found = trials("dicy-cards", {}, ["card.odds.effect=none,others freeze", "card.odds.pattern=any,alike"])
+    cards = [json.loads(str(one.options["rules"]))["card"]["odds"] for one in found]
+    assert [(card["effect"], card["pattern"]) for card in cards] == [
+        ("none", "any"), ("none", "alike"), ("others freeze", "any"), ("others freeze", "alike"),
+    ]  # fmt: skip
+
+
+def test_a_sweep_over_drawn_cards_can_change_any_of_them() -> None:
+    found = trials("dicy-cards", {"mode": "interglacial"}, ["card.sixes.points=sum + 1..2"])
+    check_sweeps("dicy-cards", 2, found)
+
+
+def test_a_report_is_not_recommended_when_it_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("dicy-cards", "--bot", "random", "--players", "2", "--games", "10", "--sweep", "goal=10,12,14,16,18")
+    assert run(*command, "--html", str(tmp_path / "page.html")) == 0
+    assert "--html" not in capsys.readouterr().out
+    assert run(*command) == 0
+    assert "--html" in capsys.readouterr().out
+
+
 def test_a_game_without_rules_of_its_own_gets_them_from_the_sweep() -> None:
     found = trials("dice-stars", {}, ["box-points=4..6"])
     games = [Setup.of("dice-stars", 1, **trial.options) for trial in found]
@@ -101,7 +134,7 @@ def test_report_and_terminal_speak_all_languages(
     words: str,
 ) -> None:
     # A few games one by one, without compiled code.
-    monkeypatch.setattr(deals, "games_at_once", lambda setup, bots, device: 1)
+    monkeypatch.setattr(deals, "games_at_once", lambda setup, bots, run: 1)
     page = tmp_path / "balance.html"
     assert (
         run("dice-stars", "--bot", "random", "--players", "2", "--games", "20", "--lang", language, "--html", str(page))
@@ -116,7 +149,7 @@ def test_report_and_terminal_speak_all_languages(
 
 
 def test_cards_that_are_drawn_are_counted_by_name() -> None:
-    (found,) = measure(Study((Table(Setup("dicy-cards", 2, {"mode": "interglacial"}), "greedy", 1),), 300))
+    (found,) = measure(Study((Trial(Setup("dicy-cards", 2, {"mode": "interglacial"}), "greedy", 1),), 300))
     assert sum(name.endswith(" points") for name in found.winners) == 12
     # Of every game in which a card lies on the table, not of all games.
     assert found.seats[0].facts["any-two scores"] > 0.8
@@ -124,7 +157,7 @@ def test_cards_that_are_drawn_are_counted_by_name() -> None:
 
 def test_a_variant_has_facts_although_its_games_are_played_one_by_one() -> None:
     (trial,) = trials("dice-stars", {}, ["box-points=4..4"])
-    (found,) = measure(Study((Table(Setup.of("dice-stars", 2, **trial.options), "greedy", 1),), 5))
+    (found,) = measure(Study((Trial(Setup.of("dice-stars", 2, **trial.options), "greedy", 1),), 5))
     points = [sum(value for name, value in seat.facts.items() if name.endswith(" points")) for seat in found.seats]
     lost = [seat.facts["penalty"] for seat in found.seats]
     assert [won - less for won, less in zip(points, lost, strict=True)] == pytest.approx(
@@ -135,7 +168,7 @@ def test_a_variant_has_facts_although_its_games_are_played_one_by_one() -> None:
 def test_processes_and_shards_change_nothing(tmp_path: Path) -> None:
     # Bots play such a variant one game after the other: the processes need no time to compile.
     (trial,) = trials("dice-stars", {}, ["box-points=4..4"])
-    tables = tuple(Table(Setup.of("dice-stars", seats, **trial.options), "random", 3) for seats in (2, 3))
+    tables = tuple(Trial(Setup.of("dice-stars", seats, **trial.options), "random", 3) for seats in (2, 3))
     study = Study(tables, 60)
     alone = measure(study, 1)
     assert alone == measure(study, 2)
@@ -217,3 +250,56 @@ def test_without_pyarrow_a_sentence_names_the_extra(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert run("dicy-cards", "--parquet", str(tmp_path / "games.parquet")) == 2
     assert "pip install 'starfrost[lab]'" in capsys.readouterr().err
+
+
+def test_the_verdict_names_the_fairest_value_and_how_much_skill_decides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, page = tmp_path / "rules.toml", tmp_path / "balance.html"
+    rules.write_text(RULES, encoding="utf-8")
+    command = ["dicy-cards", "--bot", "greedy", "--players", "2", "--games", "1000", "--rules", str(rules)]
+    sweeps = ["--sweep", "handicap.1=0..40..20", "--sweep", "card.odds.points=sum + 1,sum + 2"]
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.argv", ["starfrost", "balance", *command])
+    assert run(*command, *sweeps, "--against", "random", "--html", str(page)) == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown.count("%") > 12
+    assert not [line for line in shown.splitlines() if "…" in line]
+    told = " ".join(shown.split())
+    # A head start of 20 or 40 of 100 points decides the game.
+    assert "2 players: fairest at handicap.1=0, card.odds.points=sum + " in told
+    assert "greedy wins 100.0 % against random (" in told
+    assert "luck alone would be 50.0 %." in told
+    text = page.read_text(encoding="utf-8")
+    assert "<title>Dicy Cards: greedy · Head start</title>" in text
+    assert f"<code>starfrost balance dicy-cards --bot greedy --players 2 --games 1000 --rules {rules}</code>" in text
+    heat = text.partition('class="heat"')[2].partition("</table>")[0]
+    assert heat.count("<td") == 6
+    assert "sum + 2" in heat
+    assert text.count("<details>") == 6, "every variant shows its rules"
+    assert "Head start" in text.partition("<pre>")[2]
+
+
+def test_the_verdict_of_one_table_says_whether_its_seats_are_equal(capsys: pytest.CaptureFixture[str]) -> None:
+    run("dice-stars", "--bot", "random", "--players", "2", "--games", "60")
+    assert "2 players: no seat is proved better; seat" in " ".join(capsys.readouterr().out.split())
+    run(
+        "dicy-cards",
+        "--bot",
+        "greedy",
+        "--players",
+        "2",
+        "--games",
+        "4000",
+        "--goal",
+        "3",
+        "--mode",
+        "glacial",
+        "--json",
+    )
+    fair = json.loads(capsys.readouterr().out)["tables"][0]
+    run("dicy-cards", "--bot", "greedy", "--players", "2", "--games", "4000", "--goal", "3", "--mode", "glacial")
+    told = " ".join(capsys.readouterr().out.split())
+    low, high = fair["seats"][0]["interval"]
+    assert ("which is not an equal share." in told) is (low > 0.5 or high < 0.5)

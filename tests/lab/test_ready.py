@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from starfrost.errors import UsageError
+from starfrost.games.dicy_cards.solver import on_demand as service
 from starfrost.games.setup import Setup
 from starfrost.lab.deals import deal, make_ready
 from starfrost.lab.simulate import Simulation, simulate
-from starfrost.solver import on_demand as service
 
 INTERGLACIAL = Setup("dicy-cards", 2, {"mode": "interglacial"})
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from starfrost.batch.chance import Lot
+from starfrost.batch.chance import BotRandom
+from starfrost.bots.registry import make_bot
 from starfrost.cli import main
 from starfrost.games.setup import Setup
 from starfrost.lab.deals import deal, play
 from starfrost.lab.simulate import Simulation, simulate
-from starfrost.players.registry import make_bot
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -104,7 +104,7 @@ def test_dice_belong_to_the_turn_and_not_to_what_happened_before() -> None:
                     seen.append(state.dice)
                 return next(action for action in reversed(game.legal_actions(state)) if action.verb != "reroll")
 
-        play(game, [Watcher(), make_bot(opponent, game)], [Lot((1, 2)), Lot((3, 4))], (7, 1))
+        play(game, [Watcher(), make_bot(opponent, game)], [BotRandom((1, 2)), BotRandom((3, 4))], (7, 1))
         return seen[:6]
 
     assert first_rolls("greedy") == first_rolls("planner")
@@ -140,7 +140,7 @@ def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.err == ""
 
 
-@pytest.mark.parametrize(("language", "heading"), [("de", "Siegquote"), ("nl", "winst %"), ("es", "% de victorias")])
+@pytest.mark.parametrize(("language", "heading"), [("de", "Siegquote"), ("nl", "winst (%)"), ("es", "% de victorias")])
 def test_a_table_in_every_language(capsys: pytest.CaptureFixture[str], language: str, heading: str) -> None:
     with pytest.raises(SystemExit):
         main(["simulate", "dice-stars", "--bots", "greedy,random", "--games", "4", "--lang", language])

@@ -16,8 +16,8 @@ from starfrost.errors import UsageError
 from starfrost.games.setup import Setup
 from starfrost.lab.simulate import Simulation, simulate
 from starfrost.lab.strength import Variant, outcomes, tournament
-from starfrost.pool import AHEAD, Crew, spread
-from starfrost.pool import cluster as on_cluster
+from starfrost.workers import AHEAD, Workers, map_ordered
+from starfrost.workers import cluster as on_cluster
 from tests.waiting import eventually
 
 PLAN = Simulation(Setup("dicy-cards", 2), ("greedy", "random"), games=400, seed=5, swap_seats=True)
@@ -46,7 +46,9 @@ def test_both_nodes_work_and_answers_come_in_order(cluster: Any) -> None:
             yield number
 
     nodes = set()
-    for expected, (number, node) in enumerate(spread(where, questions(), Crew(cluster=cluster.address), most=1)):
+    for expected, (number, node) in enumerate(
+        map_ordered(where, questions(), Workers(cluster=cluster.address), most=1)
+    ):
         assert number == expected
         assert len(read) <= number + 1 + 2 * AHEAD
         nodes.add(node)
@@ -61,18 +63,18 @@ def test_a_killed_node_changes_nothing(cluster: Any, tmp_path: Path) -> None:
             killed.append(games)
             cluster.remove_node(cluster.second, allow_graceful=False)
 
-    found = simulate(PLAN, Crew(cluster=cluster.address), kill, tmp_path / "run.json")
+    found = simulate(PLAN, Workers(cluster=cluster.address), kill, tmp_path / "run.json")
     assert killed[0] < PLAN.games
     assert len(cluster.list_all_nodes()) == 1
     assert found._replace(seconds=0) == simulate(PLAN, 2)._replace(seconds=0)
     # The finished run is in its file: no cluster is asked again.
-    again = simulate(PLAN, Crew(cluster="nowhere:1"), resume=tmp_path / "run.json")
+    again = simulate(PLAN, Workers(cluster="nowhere:1"), resume=tmp_path / "run.json")
     assert again._replace(seconds=0) == found._replace(seconds=0)
 
 
 def test_tournaments_give_the_results_of_one_machine(cluster: Any) -> None:
     plan = tournament([Variant("dicy-cards", "b", 2), Variant("dice-stars", "", 1)], 6, 1, ("random", "greedy"))
-    assert outcomes(plan, Crew(cluster=cluster.address)) == outcomes(plan)
+    assert outcomes(plan, Workers(cluster=cluster.address)) == outcomes(plan)
 
 
 def failing(number: int) -> int:
@@ -81,16 +83,16 @@ def failing(number: int) -> int:
 
 def test_errors_are_those_of_the_work(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="no answer to 0"):
-        list(spread(failing, range(3), Crew(cluster=cluster.address)))
+        list(map_ordered(failing, range(3), Workers(cluster=cluster.address)))
     monkeypatch.setattr(on_cluster, "__version__", "9.9")
     with pytest.raises(UsageError, match=r"this one 9\.9"):
-        list(spread(where, range(3), Crew(cluster=cluster.address)))
+        list(map_ordered(where, range(3), Workers(cluster=cluster.address)))
 
 
 def test_a_killed_driver_leaves_no_worker_behind(cluster: Any) -> None:
     code = (
-        "from starfrost.pool import Crew, spread; from tests.test_pool import sleeping;"
-        f"list(spread(sleeping, range(9), Crew(cluster={cluster.address!r})))"
+        "from starfrost.workers import Workers, map_ordered; from tests.test_workers import sleeping;"
+        f"list(map_ordered(sleeping, range(9), Workers(cluster={cluster.address!r})))"
     )
 
     def busy() -> list[psutil.Process]:

@@ -11,20 +11,22 @@ from types import ModuleType
 
 import pytest
 
+from starfrost.bots.registry import bots_for, make_bot
 from starfrost.errors import RecordError, UsageError
 from starfrost.fair.dice import FairDice, Line, Seed
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.record import Event, Record, parse_record, replay, write_record
 from starfrost.games.registry import GAMES, make_game
 from starfrost.games.setup import Setup
-from starfrost.players.registry import bots_for, make_bot
 from starfrost.table.opening import offers
 from starfrost.terminal import saves
+from starfrost.terminal.help import show_help
+from starfrost.terminal.screen import Screen
+from starfrost.testing import check_bot, check_contract, check_samples
 from starfrost.words import Words
 from starfrost.words.registry import WORDS
 from starfrost.words.story import result, tell
 from tests.cli.command import starfrost
-from tests.test_conformance import check_bot, check_contract, check_samples
 
 
 def test_pig_is_unknown_unless_it_is_installed() -> None:
@@ -151,7 +153,7 @@ def test_a_whole_game_in_the_terminal(environment: dict[str, str], tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert "a move in record notation: roll, hold" in done.stdout
     assert "Anna, do you roll or hold?" in done.stdout
-    assert re.search(r"Greedy (holds and scores 2\d|rolls a 1)", done.stdout)
+    assert re.search(r"Quick bot (holds and scores 2\d|rolls a 1)", done.stdout)
     (path,) = tmp_path.glob("pig-*.sfr")
     session = saves.resume(path)
     assert session.is_over
@@ -167,3 +169,29 @@ def test_a_record_of_pig_is_replayed_on_the_command_line(
     shown = starfrost("replay", str(path), **environment)
     assert shown.returncode == 0, shown.stderr
     assert "pig" in shown.stdout
+
+
+def test_what_pig_lacks_is_named(pig: ModuleType) -> None:
+    from starfrost.adapters.numbered import NumberedGame
+
+    with pytest.raises(
+        UsageError, match="Pig does not have the part 'engine'; games that have it: dicy-cards, dice-st"
+    ):
+        NumberedGame("pig", 2)
+
+
+def test_ratings_count_from_a_bot_that_plays(environment: dict[str, str]) -> None:
+    done = starfrost("strength", "--game", "pig", "--games", "4", **environment)
+    assert "**pig: ratings**, greedy at 0," in done.stdout
+
+
+@pytest.mark.parametrize("topic", ["rules", "p2", "1", "lost"])
+def test_the_help_has_the_rules_of_pig(pig: ModuleType, topic: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert show_help(Screen("de"), topic, "pig") == ""
+    assert "A 1 ends the turn" in capsys.readouterr().out
+
+
+def test_the_contract_finds_a_game_that_breaks_it(pig: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pig.Pig, "scores", lambda game, state: (0,))
+    with pytest.raises(AssertionError):
+        check_contract(pig.Pig(2, goal=20))

@@ -6,15 +6,19 @@ import sys
 import warnings
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import starfrost
+from starfrost.batch.chance import BotRandom
+from starfrost.bots.registry import add_bots, bots_here, entries, make_bot
 from starfrost.errors import Forfeit, UsageError
+from starfrost.games.core import Game
 from starfrost.games.setup import Setup
+from starfrost.lab.deals import deal, play
 from starfrost.lab.simulate import Simulation, simulate
 from starfrost.lab.strength import outcomes, tournament, variants
-from starfrost.players.registry import add_bots, bots_here, entries, make_bot
 from tests.cli.command import starfrost as run
 from tests.waiting import eventually
 
@@ -119,7 +123,7 @@ def test_a_failed_engine_leaves_no_process_and_the_next_game_starts_a_new_one(tm
 
 
 def test_an_engine_that_is_not_ready_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starfrost.players.engine.START", 0.4)
+    monkeypatch.setattr("starfrost.bots.engine.START", 0.4)
     (tmp_path / "silent.py").write_text("import time; time.sleep(600)")
     bot = make_bot(f"cmd:{sys.executable} {tmp_path / 'silent.py'}", starfrost.make("dice-stars", 2))
     game = starfrost.make("dice-stars", 2)
@@ -166,6 +170,54 @@ def test_a_python_class_plays_and_its_faults_cost_it_the_game() -> None:
     assert found[0]["forfeits"] == {"it failed with an error": 4}
     assert [player["shared"] for player in found] == [0, 4, 4]
     assert simulated(f"{here}:Broken")["players"][0]["wins"] == 0
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+def test_a_bot_that_fails_in_any_seat_loses_its_games(game: str, seat: int) -> None:
+    bots = ["greedy"] * 3
+    bots[seat] = f"{__name__}:Broken"
+    found = simulate(Simulation(Setup.of(game, 3), tuple(bots), 4, seed=1)).as_json()["players"]
+    assert [player["forfeits"] for player in found] == [
+        {"it failed with an error": 4} if at == seat else {} for at in range(3)
+    ]
+    assert [player["shared"] for player in found] == [0 if at == seat else 4 for at in range(3)]
+
+
+class FailsAt:
+    """Plays like greedy, but fails at one decision."""
+
+    name = "fails"
+
+    def __init__(self, game: Game[Any, Any], decision: int) -> None:
+        self._bot, self._left = make_bot("greedy", game), decision
+
+    def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise Forfeit("it stopped", detail="")
+        return self._bot.choose(game, state, rng)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("setup", [Setup.of("dicy-cards", 2, mode="d", goal=200), Setup.of("dice-stars", 2)])
+def test_a_bot_may_fail_at_any_decision(setup: Setup, seat: int) -> None:
+    game = deal(setup, 1, 0)
+    for decision in range(1000):
+        bots = [make_bot("greedy", game), make_bot("greedy", game)]
+        bots[seat] = FailsAt(game, decision)
+        found = play(game, bots, [BotRandom((1, 2)), BotRandom((3, 4))], (7, 1))
+        if not found.forfeit:
+            break
+        assert found.failed == seat
+        assert found.credits[seat] == 0
+        assert sum(found.credits) == 1
+        assert len(found.facts) == 2
+        if setup.game == "dicy-cards":
+            # The points of the five cards make the score.
+            assert [sum(facts[5:10]) for facts in found.facts] == list(found.scores)
+    assert decision > 5
+    assert found.failed == -1
 
 
 def test_a_tournament_seats_bots_from_outside() -> None:
@@ -235,3 +287,11 @@ def test_a_package_brings_bots_by_an_entry_point(tmp_path: Path, monkeypatch: py
         assert entries("dice-stars")["last"].description == "takes the last"
         assert "last" not in bots_here(starfrost.make("dice-stars", 4))
         assert simulated("last", "random")["players"][0]["forfeits"] == {}
+
+
+def test_a_class_is_found_in_the_working_directory(tmp_path: Path) -> None:
+    lines = ("class First:", "    def choose(self, game, state, rng):", "        return game.legal_actions(state)[0]")
+    (tmp_path / "first_bot.py").write_text("\n".join(lines))
+    done = run(*["simulate", "dicy-cards", "--bots", "first_bot:First,random", "--games", "1", "--json"], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert '"bot": "first_bot:First"' in done.stdout

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from starfrost.bots.registry import add_bots, all_bots, bots_for, bots_here, entries, make_bot
 from starfrost.errors import UsageError
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.registry import GAMES
-from starfrost.players.registry import add_bots, all_bots, bots_for, bots_here, entries, make_bot
 
 
 def test_the_three_plain_bots_play_everything() -> None:
@@ -44,7 +44,7 @@ def test_every_bot_has_a_description_of_one_line() -> None:
 def test_a_light_bot_does_not_load_the_heavy_ones() -> None:
     program = (
         "import sys; from starfrost.games.dicy_cards import DicyCards; "
-        "from starfrost.players.registry import make_bot; make_bot('random', DicyCards()); "
+        "from starfrost.bots.registry import make_bot; make_bot('random', DicyCards()); "
         "sys.exit(any(name.split('.')[0] in ('numpy', 'numba', 'jax') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from research.dicy_cards import gpu
 from starfrost.errors import UsageError
 from starfrost.games.dicy_cards import ALL_ACTIVE, MODES, DicyCards, Phase, State, check_cards
-from starfrost.solver import gpu
-from starfrost.solver.sweep import solve
-from starfrost.solver.values import Values
+from starfrost.games.dicy_cards.solver.sweep import solve
+from starfrost.games.dicy_cards.solver.values import Values
 from tests.solver.expectimax import expectimax
 from tests.solver.iteration import Iteration
 

@@ -13,14 +13,14 @@ import psutil
 import pytest
 from filelock import FileLock
 
+from starfrost.bots import progress as news
+from starfrost.bots.progress import SolvingProgress, prepare, solving
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.players import progress as news
-from starfrost.players.progress import News, prepare, solving
-from starfrost.solver import lock, store
-from starfrost.solver import on_demand as service
-from starfrost.solver.sweep import solve
-from starfrost.solver.values import Values
+from starfrost.games.dicy_cards.solver import lock, store
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver.sweep import solve
+from starfrost.games.dicy_cards.solver.values import Values
 from tests.waiting import eventually
 
 CARDS, GOAL = MODES["b"].cards, 3
@@ -43,7 +43,7 @@ def at_work() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-            found += [child] if "starfrost.solver.on_demand" in child.cmdline() else []
+            found += [child] if "starfrost.games.dicy_cards.solver.on_demand" in child.cmdline() else []
     return found
 
 
@@ -67,7 +67,7 @@ def test_a_claim_ends_with_its_process(number: int) -> None:
     path = service._progress_file(CARDS, GOAL)
     code = f"""
 from pathlib import Path
-from starfrost.solver import lock
+from starfrost.games.dicy_cards.solver import lock
 held = lock.claim(Path({str(path)!r}))
 held.write(0.75)
 print(held is not None, flush=True)
@@ -121,7 +121,7 @@ def test_asked_twice_one_process_solves_while_the_table_tells_and_then_nothing()
     assert service.solving_share(CARDS, GOAL) == 0.0
     eventually(lambda: len(at_work()) == 1)
     # It waits for its turn.
-    assert solving(GAME, ["planner", "perfect"]) == News("perfect", 0)
+    assert solving(GAME, ["planner", "perfect"]) == SolvingProgress("perfect", 0)
     turn.release()
     eventually(lambda: solving(GAME, ["perfect"]) is None)
     assert service.find(CARDS, GOAL) is not None
@@ -174,7 +174,8 @@ def test_what_a_process_started_ends_when_it_stops(cache: Path) -> None:
 def test_it_ends_with_a_process_that_is_killed(cache: Path) -> None:
     turn = FileLock(cache / service._TURN)
     turn.acquire()
-    code = f"from starfrost.solver import on_demand; on_demand.start({CARDS!r}, {GOAL}); print(flush=True); input()"
+    start = f"on_demand.start({CARDS!r}, {GOAL}); print(flush=True); input()"
+    code = f"from starfrost.games.dicy_cards.solver import on_demand; {start}"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as parent:
@@ -191,7 +192,7 @@ def test_it_ends_with_a_process_that_is_killed(cache: Path) -> None:
 def test_a_host_may_forbid_background_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STARFROST_SOLVE", "never")
     service.start(CARDS, GOAL)
-    assert solving(GAME, ["perfect"]) == News("perfect", None)
+    assert solving(GAME, ["perfect"]) == SolvingProgress("perfect", None)
     assert at_work() == []
 
 
@@ -202,7 +203,7 @@ def test_a_goal_beyond_the_usual_is_not_solved_unasked() -> None:
 
 def test_a_table_tells_only_of_bots_that_wait() -> None:
     assert solving(GAME, ["planner"]) is None
-    assert solving(DicyCards(3, CARDS, GOAL), ["master", "master"]) == News("master", 0)
+    assert solving(DicyCards(3, CARDS, GOAL), ["master", "master"]) == SolvingProgress("master", 0)
     assert solving(DiceStars(2), ["strong"]) is None
 
 
@@ -266,8 +267,8 @@ def test_who_comes_just_after_the_end_takes_the_result(monkeypatch: pytest.Monke
 def test_a_folder_that_cannot_be_written_is_told_from_one_that_will_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert solving(GAME, ["perfect"]) == News("perfect", 0)
+    assert solving(GAME, ["perfect"]) == SolvingProgress("perfect", 0)
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("STARFROST_CACHE", str(tmp_path / "file"))
     prepare(GAME, ["perfect"])
-    assert solving(GAME, ["perfect"]) == News("perfect", None)
+    assert solving(GAME, ["perfect"]) == SolvingProgress("perfect", None)

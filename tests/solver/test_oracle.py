@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starfrost.games.dicy_cards import CARDS, DicyCards
-from starfrost.solver.sweep import solve
+from starfrost.games.dicy_cards.solver.sweep import solve
 from tests.solver import expectimax, facts, iteration
 from tests.solver.iteration import Iteration
 from tests.solver.oracle import SETS, difference, plain_difference

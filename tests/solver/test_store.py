@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from starfrost.games.dicy_cards import MODES
-from starfrost.solver import on_demand as service
-from starfrost.solver import store
-from starfrost.solver.sweep import solve
-from starfrost.solver.values import Values
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver import store
+from starfrost.games.dicy_cards.solver.sweep import solve
+from starfrost.games.dicy_cards.solver.values import Values
 
 CARDS, GOAL = MODES["b"].cards, 4
 

@@ -5,7 +5,7 @@ import pytest
 
 from starfrost.errors import UsageError
 from starfrost.games.dicy_cards import MODES
-from starfrost.solver.sweep import solve
+from starfrost.games.dicy_cards.solver.sweep import solve
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -8,13 +8,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from starfrost.dice import card_set as numbers
 from starfrost.games.dicy_cards import CARDS, DicyCards, cards
-from starfrost.players.dicy_cards.perfect import DicyCardsPerfect
-from starfrost.solver import on_demand as service
-from starfrost.solver import store
-from starfrost.solver.adviser import Adviser
-from starfrost.solver.sweep import solve
+from starfrost.games.dicy_cards.bots.perfect import DicyCardsPerfect
+from starfrost.games.dicy_cards.solver import card_set as numbers
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver import store
+from starfrost.games.dicy_cards.solver.adviser import Adviser
+from starfrost.games.dicy_cards.solver.sweep import solve
 from tests.solver.iteration import Iteration
 from tests.solver.oracle import difference, plain_difference
 from tests.variants import EVERY_DIE, GENEROUS_ODDS, LUCKY, game_of

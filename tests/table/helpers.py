@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -110,3 +110,15 @@ async def acting_view(service: TableService, table: str, people: list[Guest]) ->
         if view["legal"]:
             return view
     raise AssertionError("no person acts")
+
+
+def refuse_writes(service: TableService, refuse: bool = True) -> None:
+    """Have the SQLite file refuse writes as a full disk would, or take them again."""
+    assert service._store._writer is not None
+    writer = service._store._writer
+
+    def switch() -> None:
+        with closing(writer._engine.raw_connection()) as connection:
+            connection.cursor().execute(f"PRAGMA query_only={'ON' if refuse else 'OFF'}")
+
+    writer._thread.submit(switch).result()

@@ -157,7 +157,7 @@ async def test_a_second_attempt_does_not_count(service: TableService) -> None:
     assert await first(service, anna) == result
     assert f"daily: {DAY} practice" in await service.record(practice)
     standings = await service.daily.standings(DAY, SOLO)
-    assert (standings.players, [place.name for place in standings.places]) == (1, ["Guest 1"])
+    assert (standings.players, [place.name for place in standings.newcomers]) == (1, ["Guest 1"])
     with pytest.raises(Refused) as rematch:
         await service.rematch(table, anna, version=(await service.view(table, anna)).version, key="r")
     assert rematch.value.code == "daily-once"
@@ -199,20 +199,40 @@ async def test_a_bot_that_plays_on_makes_a_result_that_does_not_count(service: T
     assert not (await first(service, anna)).counts
 
 
+def finish_before(service: TableService, guest: Guest, count: int) -> None:
+    """Store results of games that a guest finished before."""
+    row = {"seat": 1, "name": guest.name, "game": SOLO, "seats": 1, "against": "", "counts": True, "score": 1}
+    row |= {"lead": 0, "share": 1.0, "turns": 9, "at": 0.0, "guest": guest.id}
+    with closing(sqlite3.connect(service.settings.sqlite_path)) as database:
+        for number in range(count):
+            values = row | {"table_id": f"{guest.id[:20]}-{number}"}
+            names, marks = ", ".join(f'"{name}"' for name in values), ", ".join("?" * len(values))
+            database.execute(f"INSERT INTO results ({names}) VALUES ({marks})", tuple(values.values()))
+        database.commit()
+
+
 async def test_results_are_ranked(service: TableService) -> None:
     people = await guests(service, 3)
+    (stranger,) = await guests(service, 1)
     for guest in people:
+        finish_before(service, guest, 3)
+    finish_before(service, stranger, 2)
+    for guest in (*people, stranger):
         await finish(service, guest)
-    assert (await service.daily.standings(DAY, SOLO)).players == 3
+    assert (await service.daily.standings(DAY, SOLO)).players == 4
     with closing(sqlite3.connect(service.settings.sqlite_path)) as database:
-        for guest, won, points in zip(people, (False, True, True), (90, 60, 60), strict=True):
+        told = ((False, 90), (True, 60), (True, 60), (True, 99))
+        for guest, (won, points) in zip((*people, stranger), told, strict=True):
             query = "UPDATE daily_attempts SET won = ?, points = ? WHERE guest = ?"
             database.execute(query, (won, points, guest.id))
         database.commit()
     standings = await service.daily.standings(DAY, SOLO)
     places = [(place.rank, place.name) for place in standings.places]
     assert (sorted(places[:2]), places[2]) == ([(1, "Guest 2"), (1, "Guest 3")], (3, "Guest 1"))
-    assert (standings.players, standings.mean, standings.rank(False, 90)) == (3, 70, 3)
+    assert (standings.players, standings.ranked, standings.mean, standings.rank(False, 90)) == (4, 3, 77.25, 3)
+    # Whoever knows the dice from another name wins nothing: the best result of all is listed apart.
+    assert [(place.rank, place.attempt.guest) for place in standings.newcomers] == [(None, stranger.id)]
+    assert [attempt.ranked for attempt in await service.daily.attempts_of(stranger)] == [False]
 
 
 @pytest.mark.parametrize("day", ["", "today", "2031-5-17", "20310517", "2031-02-30", "2031-05-17 ", "0000-00-00"])
@@ -239,7 +259,7 @@ async def test_other_days_and_games_are_refused(service: TableService) -> None:
 
 
 async def test_processes_agree_on_the_deal(postgres: Postgres, clock: SetClock) -> None:
-    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=0.0, beat=0.2, poll=0.2)
+    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=0.0, beat=0.2)
     async with running(settings) as one, running(settings) as other:
         found = await asyncio.gather(*(service.daily.deals.of(DAY) for service in (one, other) * 3))
         assert all(deals == found[0] for deals in found)

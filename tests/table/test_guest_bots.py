@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 import starfrost
+from starfrost.bots.registry import add_bots
 from starfrost.errors import Refused, UsageError
-from starfrost.players.registry import add_bots
 from starfrost.table import Opening, Settings
-from starfrost.table.bots import Thinkers
+from starfrost.table.bots import BotWorkers
 from tests.table.helpers import guests, open_and_join, play_out, running, settings_for
 
 LAST = """
@@ -57,12 +57,12 @@ async def test_the_stand_in_chooses_for_an_engine_that_fails(tmp_path: Path) -> 
     game = starfrost.make("dicy-cards", seats=2)
     state = game.apply(game.start(), game.sample(game.start(), Random(1)))
     add_bots({"liar": engine(tmp_path, "'nonsense'")})
-    thinkers = Thinkers(1, patience=30.0, stand_in="greedy")
+    workers = BotWorkers(1, patience=30.0, stand_in="greedy")
     try:
-        expected = await thinkers.choose("greedy", game, game.headers(), state)
-        assert await thinkers.choose("liar", game, game.headers(), state) == expected
+        expected = await workers.choose("greedy", game, game.headers(), state)
+        assert await workers.choose("liar", game, game.headers(), state) == expected
     finally:
-        thinkers.close()
+        workers.pool.close()
 
 
 async def test_strangers_cannot_name_a_command_of_their_own(tmp_path: Path) -> None:

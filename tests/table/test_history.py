@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
+from starfrost.bots.registry import rating_of
 from starfrost.errors import Refused
-from starfrost.players.registry import rating_of
 from starfrost.table import Guest, Opening, Snapshot, TableService
 from starfrost.table.historian import Verdict
 from starfrost.table.levels import MEASURED, Finish, after_game
@@ -229,7 +229,8 @@ async def test_a_finished_game_is_judged_and_others_when_their_guest_looks(servi
     async def judge(table: Snapshot, estimates: bool) -> list[Verdict] | None:
         asked.append((table.id, estimates))
         costs = {"score": (3, 0.25)}
-        return [Verdict("estimate", 0.5, 0.125, costs) for _ in table.seats] if estimates else None
+        practice = [("m", '{"rating":1500}')]
+        return [Verdict("estimate", 0.5, 0.125, costs, practice) for _ in table.seats] if estimates else None
 
     service.historian.judge = judge
     (anna,) = await guests(service, 1)
@@ -246,3 +247,8 @@ async def test_a_finished_game_is_judged_and_others_when_their_guest_looks(servi
     assert asked == [(table, False), (table, True)]
     found = points[0]
     assert (found.judged, found.accuracy, found.luck, found.costs) == ("estimate", 0.5, 0.125, {"score": [3, 0.25]})
+    # Only a person has a deck, in which the costly mistakes come back.
+    card = await service.puzzles.decks.card(anna.id, "m")
+    assert card is not None
+    assert (card.game, card.source, card.body) == ("dicy-cards", "mistake", '{"rating":1500}')
+    assert (await service.puzzles.decks.standing(anna.id)).waiting == 1

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from starfrost.table import Guest, Refused, TableService, settings
-from starfrost.table.settings import CLOCKS
+from starfrost.table import Guest, Refused, TableService, clocks
+from starfrost.table.clocks import CLOCKS
 from tests.table.helpers import guests, move, open_and_join, play_out, seen
 
 LONG = {"mode": "glacial", "goal": "900"}
@@ -55,7 +55,7 @@ async def test_later_others_may_take_the_seat_unless_its_player_is_back(
     table = await open_and_join(service, [anna, ben], options=LONG)
     invitation = (await seen(service, table, anna))["invitation"]
     await leave(service, table, ben, 2)
-    monkeypatch.setattr(settings, "SEAT_KEPT", 0.0)
+    monkeypatch.setattr(clocks, "SEAT_KEPT", 0.0)
     version = (await seen(service, table, None))["version"]
     # A private table still wants an invitation.
     assert await refused(come_back(service, table, cleo, 2)) == "no-invitation"
@@ -70,7 +70,7 @@ async def test_later_others_may_take_the_seat_unless_its_player_is_back(
 async def test_with_a_long_clock_the_seat_is_kept_for_one_move(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings, "SEAT_KEPT", 0.0)
+    monkeypatch.setattr(clocks, "SEAT_KEPT", 0.0)
     anna, ben, cleo = await guests(service, 3)
     table = await open_and_join(service, [anna, ben], options=LONG, public=True, clock="1day")
     await leave(service, table, ben, 2)

@@ -19,9 +19,9 @@ from starfrost.web.app import create_app
 from tests.docs.pages import ROOT
 from tests.table.old_database import FIXTURES, NEVER, soon
 
-# Every release leaves a database here (tests/table/old_database.py); so did the state before migration 0007.
+# Every release leaves a database here (tests/table/old_database.py); so did the states before two migrations.
 RELEASED = re.findall(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-VERSIONS = [*RELEASED, "before-0007"]
+VERSIONS = [*RELEASED, "before-0007", "before-0012"]
 OLD = "0.1.0"
 
 

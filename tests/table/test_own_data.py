@@ -206,7 +206,7 @@ async def test_the_download_holds_everything(service: TableService) -> None:
 
 
 async def test_other_processes_forget_too(postgres: Postgres) -> None:
-    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=0.0, beat=0.2, poll=0.2)
+    settings = Settings(database=postgres.database(), bot_pace=0.0, undo_grace=0.0, beat=0.2)
     async with running(settings) as first, running(settings) as second:
         (ben,), (anna, token) = await guests(first, 1), await first.new_guest("Annabella")
         table = await open_and_join(first, [anna, ben])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from starfrost.table import Settings, TableService
-from starfrost.table.puzzle_book import Attempt, Standing
+from starfrost.table.puzzle_standing import Attempt, Standing
 from starfrost.table.ratings import START, UNKNOWN, Rating, met
 from tests.postgres import Postgres
 from tests.table.helpers import running, settings_for

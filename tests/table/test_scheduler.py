@@ -7,12 +7,14 @@ from pathlib import Path
 
 import psutil
 import pytest
+from sqlalchemy import select
 
 from starfrost.table import Guest, Opening, Snapshot, TableService
+from starfrost.table.clocks import CLOCKS
 from starfrost.table.scheduler import Scheduler
-from starfrost.table.settings import CLOCKS
+from starfrost.table.schema import tables as tables_row
 from starfrost.table.tasks import end
-from tests.table.helpers import guests, move, open_and_join, play_out, running, seen, settings_for
+from tests.table.helpers import guests, move, open_and_join, play_out, refuse_writes, running, seen, settings_for
 from tests.table.test_bots import workers
 
 LONG = {"mode": "glacial", "goal": "900"}
@@ -110,14 +112,14 @@ async def test_a_jump_of_the_clock_costs_nobody_a_seat(
     now = time.time
     monkeypatch.setattr(time, "time", lambda: now() + 3600)
     assert (await seen(service, table, None))["deadline"] < time.time()
-    await scheduler._clocks()
+    await scheduler._look_after()
     assert [event["kind"] for event in await service.events(table)] == ["open", "join", "join"]
     assert (await seen(service, table, None))["deadline"] > time.time()
     # Without a heartbeat nobody can be judged.
     monkeypatch.setattr(time, "time", lambda: now() + 7200)
-    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=ON"))
-    await scheduler._clocks()
-    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=OFF"))
+    refuse_writes(service)
+    await scheduler._run_once(scheduler._look_after)
+    refuse_writes(service, False)
     assert len(await service.events(table)) == 3
     # Set back again, the clock leaves no downtime in the future, and goes on.
     monkeypatch.setattr(time, "time", now)
@@ -130,8 +132,9 @@ async def test_a_jump_of_the_clock_costs_nobody_a_seat(
     assert all(ended <= now() for _, ended in scheduler.downtimes)
     # Whoever really lets the time pass loses the seat as before.
     monkeypatch.setitem(CLOCKS, "30s", 0.1)
-    await scheduler._clocks()
-    assert (await service.events(table))[-1]["kind"] == "bot"
+    await service._store.set_due(0.0, [table])
+    await scheduler._look_after()
+    assert (await service.events(table))[3]["kind"] == "bot"
 
 
 async def back_at_people(service: TableService, tables: list[str], versions: list[int]) -> None:
@@ -169,13 +172,28 @@ async def test_all_tables_move_again_after_the_worker_was_suspended(tmp_path: Pa
         await asyncio.wait_for(back_at_people(service, tables, versions), 100)
 
 
+async def test_a_choice_that_hangs_stops_only_its_own_table(tmp_path: Path) -> None:
+    """With the workers that a server has unless told otherwise."""
+    async with running(settings_for(tmp_path, bot_patience=600.0)) as service:
+        people, tables = await tables_of_bots(service, 6)
+        await back_at_people(service, tables[:1], await hand_over(service, people[:1], tables[:1]))
+        (worker,) = workers(psutil.Process())
+        worker.suspend()
+        stuck = await hand_over(service, people[:1], tables[:1])
+        await asyncio.wait_for(
+            back_at_people(service, tables[1:], await hand_over(service, people[1:], tables[1:])), 100
+        )
+        assert (await seen(service, tables[0], None))["acting"] == 2
+        worker.kill()
+        await asyncio.wait_for(back_at_people(service, tables[:1], stuck), 100)
+
+
 async def test_a_table_whose_bots_were_forgotten_is_woken_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(settings_for(tmp_path)) as service:
         people, tables = await tables_of_bots(service, 2)
         scheduler = service._scheduler
-        scheduler._quiet = 0.0
         # Neither a task that was ended nor an error that nobody expected stops a game.
         with monkeypatch.context() as broken:
             broken.setattr(scheduler, "_play_bot", None)
@@ -192,18 +210,9 @@ async def test_a_bot_whose_action_is_never_allowed_plays_the_first_legal_one(
         return "fly"
 
     async with running(settings_for(tmp_path)) as service:
-        monkeypatch.setattr(service._scheduler._thinkers, "choose", nonsense)
+        monkeypatch.setattr(service._scheduler._bots, "choose", nonsense)
         people, tables = await tables_of_bots(service, 1)
         await asyncio.wait_for(back_at_people(service, tables, await hand_over(service, people, tables)), 100)
-
-
-async def test_a_table_that_waits_for_a_bot_stays_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(settings_for(tmp_path, keep_hot=0.0, bot_pace=600.0)) as service:
-        people, tables = await tables_of_bots(service, 1)
-        await hand_over(service, people, tables)
-        await end([service._scheduler._playing[tables[0]]])
-        await service._scheduler._clocks()
-        assert [table.id for table in service._tables.in_memory()] == tables
 
 
 def test_downtimes_add_up_and_a_longer_deadline_meets_the_next_one() -> None:
@@ -251,31 +260,46 @@ async def test_a_bot_left_alone_by_a_crash_is_woken(tmp_path: Path) -> None:
         assert view["version"] > version
 
 
-async def test_a_start_looks_only_at_tables_that_a_process_had_in_memory(
+async def test_a_start_looks_only_at_what_the_process_before_was_doing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(settings_for(tmp_path)) as service:
-        people = await guests(service, 2)
-        opened = [await service.open(people[0], Opening("dicy-cards", ("open",) * 2), key=f"o{n}") for n in range(4)]
-        _, read, moved_on, never_left = (answer.table for answer in opened)
-        tables = service._tables
-        tables.leavers.unload([table for table in tables.in_memory() if table.id != never_left])
-        for table in (read, moved_on):
-            await seen(service, table, people[0])
-        await service.join(moved_on, people[0], version=1, key="join")
-        assert {table.id for table in tables.in_memory()} == {read, moved_on, never_left}
     looked: list[str] = []
 
-    async def look(self: Scheduler, table_id: str, now: float) -> None:
+    async def look(self: Scheduler, table_id: str) -> None:
         looked.append(table_id)
 
+    async with running(settings_for(tmp_path, bot_pace=600.0, beat=5.0)) as service:
+        people, tables = await tables_of_bots(service, 2)
+        await hand_over(service, people[:1], tables[:1])
+        await open_and_join(service, await guests(service, 2))
+        # As if it had been killed: nothing is given back.
+        await end(list(service._scheduler._playing.values()))
     monkeypatch.setattr(Scheduler, "_look_at", look)
-    async with running(settings_for(tmp_path)):
+    async with running(settings_for(tmp_path, beat=5.0)):
         for _ in range(400):
-            if len(looked) >= 2:
+            if looked:
                 break
             await asyncio.sleep(0.05)
-    assert sorted(looked) == sorted([moved_on, never_left])
+    assert looked == tables[:1]
+
+
+async def test_a_table_is_claimed_once_and_given_back(service: TableService) -> None:
+    people = await guests(service, 2)
+    table = await open_and_join(service, people)
+    await end(service._scheduler._tasks)
+    store = service._store
+    assert await store.claim_due(5, 100.0) == []
+    await store.set_due(0.0, [table])
+    assert await store.claim_due(5, 100.0) == [table]
+    assert await store.claim_due(5, 100.0) == []
+    await service._scheduler._look_at(table)
+    async with store.read() as connection:
+        due = (await connection.execute(select(tables_row.c.due).where(tables_row.c.id == table))).scalar_one()
+    assert due == pytest.approx((await service.events(table))[-1]["at"] + 30 * 86_400, abs=0.01)
+    # A later time than the stored one is stored only if that comes soon.
+    await move(service, table, people)
+    async with store.read() as connection:
+        assert (await connection.execute(select(tables_row.c.due).where(tables_row.c.id == table))).scalar() == due
 
 
 async def test_forgotten_tables_are_closed_and_their_envelope_opened(tmp_path: Path) -> None:
@@ -283,6 +307,7 @@ async def test_forgotten_tables_are_closed_and_their_envelope_opened(tmp_path: P
         people = await guests(service, 2)
         table = await open_and_join(service, people)
     async with running(settings_for(tmp_path, idle_days=0.0)) as service:
+        await service._store.set_due(0.0, [table])
         assert (await eventually(service, table, "close"))["why"] == "idle"
         assert (await seen(service, table, None))["seed"] is not None
 

@@ -9,11 +9,10 @@ from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, DicyCards
 from starfrost.games.record import parse_record, replay
 from starfrost.games.setup import rematch_game
-from starfrost.table import Opening, Refused, TableService, settings
-from starfrost.table.due import take_due
+from starfrost.table import Opening, Refused, TableService, clocks
 from starfrost.table.schema import events
 from starfrost.table.schema import tables as tables_row
-from tests.table.helpers import DICY, guests, move, open_and_join, play_out, running, seen, settings_for
+from tests.table.helpers import DICY, guests, move, open_and_join, play_out, refuse_writes, running, seen, settings_for
 
 
 async def refused(awaitable: object) -> str:
@@ -198,7 +197,7 @@ async def test_one_damaged_table_hides_no_other(tmp_path: Path) -> None:
         overdue = update(tables_row).values(status="running", due=0)
         await service._store.write(lambda connection: connection.execute(overdue))
         await service._scheduler._look_after()
-        assert await take_due(service._store, 5, None) == []
+        assert await service._store.claim_due(5, 1.0) == []
         assert "data.json" in [name async for name, _, _ in service.own_data.files(people[0])]
         await service.own_data.delete(people[0])
         assert await refused(service.view(tables[1], None)) == "no-table"
@@ -206,10 +205,10 @@ async def test_one_damaged_table_hides_no_other(tmp_path: Path) -> None:
 
 async def test_ready_means_that_a_write_works(service: TableService) -> None:
     assert await service.ready()
-    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=ON"))
+    refuse_writes(service)
     service._ready_until = 0.0
     assert not await service.ready()
-    await service._store.write(lambda connection: connection.exec_driver_sql("PRAGMA query_only=OFF"))
+    refuse_writes(service, False)
     assert await service.ready()
 
 
@@ -257,7 +256,7 @@ async def test_leaving_before_the_start_frees_the_seat(service: TableService) ->
 async def test_leaving_a_game_hands_the_seat_to_a_bot_and_later_to_somebody_else(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings, "SEAT_KEPT", 0.0)
+    monkeypatch.setattr(clocks, "SEAT_KEPT", 0.0)
     anna, bob, carl = people = await guests(service, 3)
     table = await open_and_join(service, [anna, bob], public=True)
     await service.leave(table, bob, 2, version=3, key="l")

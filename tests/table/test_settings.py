@@ -1,6 +1,7 @@
 """Settings: given, from the environment, from a file, or their defaults."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def test_what_is_given_beats_the_environment_and_that_the_file(monkeypatch: pyte
     monkeypatch.setenv("STARFROST_BOT_PACE", "0.25")
     monkeypatch.setenv("STARFROST_BOT_WORKERS", "3")
     found = Settings.load(bot_workers=7)
-    assert (found.bot_workers, found.bot_pace, found.beat, found.poll) == (7, 0.25, 0.5, 2.0)
+    assert (found.bot_workers, found.bot_pace, found.beat, found.keep_hot) == (7, 0.25, 0.5, 900.0)
     assert found.database == "file.db"
 
 
@@ -38,7 +39,7 @@ def test_a_file_of_another_name(tmp_path: Path) -> None:
 
 def test_settings_travel_to_workers_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", dict(os.environ))
-    sent = Settings(database="x.db", bot_pace=0.1, max_body=5, log_level="warning")
+    sent = Settings(database="x.db", bot_pace=0.1, log_level="warning")
     sent.to_environment()
     monkeypatch.undo()
     for name, value in sent:
@@ -62,18 +63,29 @@ def test_unknown_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Settings.load()
 
 
+def test_settings_of_older_versions_are_ignored_with_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("starfrost.toml").write_text("page_seconds = 7\nbeat = 0.5\n", encoding="utf-8")
+    monkeypatch.setenv("STARFROST_MAX_BODY", "lots")
+    assert Settings.load().beat == 0.5
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "STARFROST_MAX_BODY, page_seconds" in told
+
+
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
         ("bot_pace", "soon", "is a number, not 'soon'."),
         ("bot_workers", "1.5", "is a number, not '1.5'."),
         ("solve", "often", "is one of anyone, guests, players, never, not 'often'."),
-        ("max_body", "", "is a number, not ''."),
+        ("longest_game", "", "is a number, not ''."),
         ("database", "", "A database is a file name"),
         ("allowed_hosts", "https://example.org", "lists hosts such as play.example.org, not 'https://example.org'."),
         ("trusted_proxies", "10.0.0.1/8", "lists addresses or networks such as 10.0.0.0/8, not '10.0.0.1/8'."),
         ("push_anywhere", "perhaps", "is true or false, not 'perhaps'."),
-        ("hsts_days", "-1", "must be at least 0."),
+        ("solve_cache_mb", "-1", "must be at least 0."),
     ],
 )
 def test_wrong_values_are_refused_in_one_sentence(
@@ -111,3 +123,14 @@ def test_hosts_and_proxies() -> None:
         *(False, False, False),
     ]
     assert Settings().trusts("127.0.0.1")
+
+
+def test_a_host_meets_few_settings() -> None:
+    """What only tests and measurements change is read, but neither in the reference nor in a refusal."""
+    with pytest.raises(UsageError) as refused:
+        Settings(bot_pain=1)
+    listed = str(refused.value).partition("there are ")[2].removesuffix(".").split(", ")
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert listed == re.findall(r"^\| `(\w+)`", page, re.MULTILINE)
+    assert len(listed) < 20
+    assert "undo_grace" not in listed

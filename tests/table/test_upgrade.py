@@ -8,13 +8,15 @@ from pathlib import Path
 
 import httpx
 import pytest
-from sqlalchemy import Connection, delete, insert, text, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from starfrost.errors import Refused, UsageError
 from starfrost.table import Settings, TableService
-from starfrost.table.schema import FORMAT, compatibility, events
-from starfrost.table.store import Event, Store
+from starfrost.table.log import FORMAT, Event
+from starfrost.table.schema import compatibility, events
+from starfrost.table.schema import tables as table_rows
+from starfrost.table.store import Store
 from starfrost.table.upgrade import known_revisions, revision_of, upgrade
 from starfrost.web.app import create_app
 from tests.postgres import Postgres
@@ -157,12 +159,23 @@ async def add_newer(service: TableService, table: str, count: int = 2) -> None:
     """Store events as a newer version may write them."""
     version = (await service.snapshot(table)).version
     rows = [Event(table, version + n, 1.0, "duel", None, None, '{"who":[1]}', FORMAT + 1) for n in range(1, count + 1)]
-    await service._store.write(lambda connection: connection.execute(insert(events), [row._asdict() for row in rows]))
+    moved_on = update(table_rows).where(table_rows.c.id == table).values(version=version + count)
+
+    def work(connection: Connection) -> None:
+        connection.execute(moved_on)
+        connection.execute(insert(events), [row._asdict() for row in rows])
+
+    await service._store.write(work)
 
 
 async def remove_newer(service: TableService) -> None:
-    query = delete(events).where(events.c.format > FORMAT)
-    await service._store.write(lambda connection: connection.execute(query))
+    await service._store.write(_remove_newer)
+
+
+def _remove_newer(connection: Connection) -> None:
+    last = select(func.max(events.c.seq)).where(events.c.table_id == table_rows.c.id, events.c.format <= FORMAT)
+    connection.execute(delete(events).where(events.c.format > FORMAT))
+    connection.execute(update(table_rows).values(version=last.scalar_subquery()))
 
 
 async def refused(service: TableService, table: str, people: Sequence[object]) -> Refused:
@@ -268,11 +281,12 @@ async def test_two_versions_side_by_side(postgres: Postgres, tmp_path: Path) -> 
         row = Event(tables[0], version + 1, 1.0, "duel", None, None, "{}", FORMAT + 1)
         async with connected(database) as connection:
             await connection.execute(insert(events), [row._asdict()])
+            await connection.execute(update(table_rows).where(table_rows.c.id == row.table_id).values(version=row.seq))
         with pytest.raises(httpx.HTTPStatusError) as refusal:
             await asyncio.to_thread(anna.move, tables[0])
         assert refusal.value.response.json()["code"] == "newer"
         anna.move(tables[1])
         async with connected(database) as connection:
-            await connection.execute(delete(events).where(events.c.format > FORMAT))
+            await connection.run_sync(_remove_newer)
         anna.move(tables[0])
         assert "Traceback" not in server.log.read_text()

@@ -1,6 +1,8 @@
 """What workers do in the tests of bots; apart from those, so that a worker has little to import."""
 
+import os
 import time
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,7 +25,15 @@ def think_for_ever(bot: str, *arguments: Any) -> str:
     return LAST
 
 
-def never_start() -> None:
+def think_for_ever_once(*arguments: Any) -> str:
+    trace = Path(os.environ["TRACE"])
+    if not trace.exists():
+        trace.touch()
+        time.sleep(600)
+    return LAST
+
+
+def never_start(niceness: int) -> None:
     time.sleep(600)
 
 

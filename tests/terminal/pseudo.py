@@ -90,6 +90,24 @@ class Terminal:
         os.write(self.master, f"{answer}\n".encode())
         return self.wait()
 
+    def resize(self, rows: int, columns: int) -> str:
+        """Give the window another size and return what is drawn for it."""
+        before = len(self.raw)
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        end, told = time.monotonic() + PATIENCE, False
+        while time.monotonic() < end:
+            self._read(0.05)
+            if CLEAR in self.raw[before:]:
+                drawn = ESCAPE.sub("", self.raw[self.raw.rindex(CLEAR) :]).replace("\r\n", "\n")
+                if drawn.endswith(" > "):
+                    self.seen = len(self.raw)
+                    return drawn
+            elif not told and time.monotonic() > end - PATIENCE * 3 / 4:
+                # The signal came in the instant before the program started to read.
+                told = True
+                self.process.send_signal(signal.SIGWINCH)
+        raise AssertionError(f"nothing was drawn; the screen ends with {self.raw[-300:]!r}")
+
     def close_input(self) -> str:
         """End the input, as Ctrl-D does."""
         os.write(self.master, b"\x04")

@@ -27,14 +27,18 @@ def play_on(terminal: Terminal, folder: Path, rng: Random, most: int = 1000, *, 
         actor = game.actor(state)
         if actor == OVER:
             # Go on from a last decision that can be taken back; the question after the game begins with the key a.
-            while not ESCAPE.sub("", terminal.raw).rsplit("\n", 1)[-1].startswith(" a: "):
+            while terminal.process.poll() is None and not _asks_again(terminal):
                 terminal.type("")
-            if leave:
+            if leave and terminal.process.poll() is None:
                 terminal.type("")
             return
         human = actor >= 0 and now.record.headers["seats"].split(" | ")[actor] == "human"
         terminal.type(str(_sensible(game, state, rng)) if human else "")
     raise AssertionError("the game does not end")
+
+
+def _asks_again(terminal: Terminal) -> bool:
+    return ESCAPE.sub("", terminal.raw).rsplit("\n", 1)[-1].startswith(" a: ")
 
 
 def _sensible(game: Any, state: Any, rng: Random) -> Any:
@@ -84,14 +88,14 @@ def test_play_again_keeps_goal_and_mode(tmp_path: Path) -> None:
         terminal.type("q")
     for path in (first, second):
         assert {"mode: interglacial", "goal: 1"} <= set(path.read_text().splitlines())
-    assert "players: Greedy | Anna" in second.read_text()
+    assert "players: Quick bot | Anna" in second.read_text()
 
 
 def test_the_solo_game_tells_how_it_ended(tmp_path: Path) -> None:
     arguments = ("--players", "Anna", "--solo-boxes", "3", *SEED, "--save-dir", str(tmp_path))
     with Terminal("dice-stars", *arguments) as terminal:
         play_on(terminal, tmp_path, Random(1))
-        assert "The solo grid is full: Anna loses." in terminal.raw
+        assert "The solo grid is full: Anna loses, with " in terminal.raw
     assert saved(tmp_path).results()["solo"] == "3"
 
 
@@ -110,7 +114,7 @@ def test_the_welcome_asks_what_to_play(tmp_path: Path) -> None:
         assert "Again, please" in terminal.type("A | B")
         assert "Who plays against you?" in terminal.type("Zoë")
         screen = terminal.type("1")
-        assert "At the table: Zoë and Planner. Who else plays?" in screen
+        assert "At the table: Zoë and Quick bot. Who else plays?" in screen
         assert "Who begins?" in terminal.type("")
         assert "Zoë, choose a card" in terminal.type("")
         check_frames(terminal)
@@ -123,6 +127,72 @@ def test_the_welcome_asks_what_to_play(tmp_path: Path) -> None:
     with Terminal("--save-dir", str(tmp_path)) as terminal:
         assert "continue Dicy Cards: Zoë 0" in terminal.wait()
         assert "Zoë, choose a card" in terminal.type("3")
+
+
+def test_b_asks_the_question_before_again(tmp_path: Path) -> None:
+    with Terminal("--save-dir", str(tmp_path), *SEED) as terminal:
+        terminal.wait()
+        assert "numbers above" in terminal.type("b"), "before the first question there is none"
+        assert "Which five cards?" in terminal.type("1")
+        assert "What is your name?" in terminal.type("2")
+        assert "Who plays against you?" in terminal.type("Zoë")
+        assert "Who else plays?" in terminal.type("2")
+        assert "Who plays against you?" in terminal.type("b")
+        assert "What is your name?" in terminal.type("b")
+        assert "Which five cards?" in terminal.type("b")
+        assert "What would you like to play?" in terminal.type("b")
+        assert "What is your name?" in terminal.type("dice-stars")
+        assert "Who plays against you?" in terminal.type("Anna")
+        for answer in ("2", "", "1"):
+            terminal.type(answer)
+        assert saved(tmp_path).record.players == ("Anna", "Easy bot")
+
+
+def test_a_window_of_another_size_is_drawn_again(tmp_path: Path) -> None:
+    with Terminal("dicy-cards", "--players", "Anna,bot:random", *SEED, "--save-dir", str(tmp_path)) as terminal:
+        wide = terminal.wait()
+        narrow = terminal.resize(24, 60)
+        assert "Anna, choose a card to score" in narrow
+        # The first line begins with the prompt that waited.
+        assert max(map(cell_len, wide.split("\n"))) > 60 >= max(map(cell_len, narrow.split("\n")[1:]))
+        small = terminal.resize(15, 40)
+        assert "The window is too small: the table needs 60 ×" in " ".join(small.split())
+        assert "choose a card" not in small
+        assert "Anna, choose a card to score" in terminal.resize(24, 80)
+        assert "u: undo" in terminal.type("skip")
+        assert "u: undo" in terminal.resize(24, 70)
+    with Terminal("--save-dir", str(tmp_path / "none")) as terminal:
+        terminal.wait()
+        assert "What would you like to play?" in terminal.resize(24, 50)
+
+
+def test_a_menu_without_room_has_pages_and_cuts_nothing(tmp_path: Path) -> None:
+    arguments = ("--players", "Anna,bot:random", *SEED, "--save-dir", str(tmp_path))
+    with Terminal("dice-stars", *arguments, rows=20, columns=60) as terminal:
+        terminal.wait()
+        shown = terminal.type("draw 3")
+        assert "m: more" in shown
+        game, state = saved(tmp_path).record.game, saved(tmp_path).final
+        options = sum(action.line != "stars" for action in game.legal_actions(state))
+        assert options > 3
+        seen = set(re.findall(r"(?m)^ +(\d+) .*→ .*\)$", shown))
+        for _ in range(options):
+            shown = terminal.type("m")
+            seen |= set(re.findall(r"(?m)^ +(\d+) .*→ .*\)$", shown))
+        assert len(seen) == options
+
+
+def test_a_tip_names_a_move(tmp_path: Path) -> None:
+    with Terminal("dice-stars", "--players", "Anna,bot:random", *SEED, "--save-dir", str(tmp_path)) as terminal:
+        terminal.wait()
+        tip = " ".join(terminal.type("t").split())
+        assert re.search(r"Anna draws \d dic?e.*Your chance to win: about \d+", tip), tip
+    rules = tmp_path / "own.toml"
+    rules.write_text('game = "dice-stars"\nname = "Own"\nbox-points = 4\n', encoding="utf-8")
+    arguments = ("--players", "Anna,bot:random", *SEED, "--rules", str(rules), "--save-dir", str(tmp_path / "own"))
+    with Terminal("dice-stars", *arguments) as terminal:
+        terminal.wait()
+        assert "The Clever bot would do this: Anna draws" in " ".join(terminal.type("t").split())
 
 
 def test_undo_goes_back_to_the_last_dice_and_no_further(tmp_path: Path) -> None:
@@ -244,15 +314,25 @@ def test_no_colour_where_none_is_wanted(tmp_path: Path) -> None:
             terminal.wait()
             terminal.type("")
             assert not COLOUR.search(terminal.raw)
-            assert "┌───┐" in terminal.raw
+            assert "---+" in terminal.raw if environment.get("TERM") else "┌───┐" in terminal.raw
 
 
-def test_a_terminal_with_ascii_alone(tmp_path: Path) -> None:
-    arguments = ("--players", "Zoë,bot:random", "--lang", "es", "--save-dir", str(tmp_path), "--goal", "20")
-    with Terminal("dicy-cards", *arguments, PYTHONUTF8="0", PYTHONIOENCODING="ascii") as terminal:
+ASCII: list[tuple[list[str], dict[str, str]]] = [
+    ([], {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}),
+    ([], {"LC_ALL": "C"}),
+    ([], {"TERM": "dumb"}),
+    (["--ascii"], {}),
+]
+
+
+@pytest.mark.parametrize(("options", "environment"), ASCII)
+def test_a_terminal_with_ascii_alone(tmp_path: Path, options: list[str], environment: dict[str, str]) -> None:
+    arguments = ("--players", "Zoë,bot:random", "--lang", "es", "--save-dir", str(tmp_path), "--goal", "20", *options)
+    with Terminal("dicy-cards", *arguments, **environment) as terminal:
         play_on(terminal, tmp_path, Random(3))
         assert terminal.raw.isascii()
         assert "Zoe" in terminal.raw
         assert "+-- " in terminal.raw
-        check_frames(terminal)
+        if "TERM" not in environment:  # A dumb terminal cannot be cleared: its screens follow one another.
+            check_frames(terminal)
     assert saved(tmp_path).record.players[0] == "Zoë"

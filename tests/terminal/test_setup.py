@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from starfrost.bots.registry import make_bot
 from starfrost.cli import main
 from starfrost.errors import MissingExtra
-from starfrost.players.registry import make_bot
 from starfrost.terminal import setup
 from starfrost.terminal.screen import Screen
 from starfrost.terminal.setup import begin
@@ -15,7 +15,7 @@ from starfrost.terminal.setup import begin
 
 def test_players_get_names_and_kinds(tmp_path: Path) -> None:
     session = begin(Screen("en"), "dicy-cards", "Anna, bot:greedy, bot:greedy, Anna", folder=tmp_path)
-    assert session.names == ("Anna", "Greedy", "Greedy 2", "Anna 2")
+    assert session.names == ("Anna", "Quick bot", "Quick bot 2", "Anna 2")
     assert session.kinds == ("human", "bot:greedy", "bot:greedy", "human")
 
 
@@ -90,7 +90,7 @@ def miss_planner(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
         return make_bot(name, game)  # type: ignore[arg-type]
 
     monkeypatch.setattr(setup, "make_bot", unavailable)
-    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\n2\n\n\n"))
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\nbot:planner\n2\n\n\n"))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_the_menu_asks_who_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # Anna, a bot that plans, a quick one, nobody else; the third of them begins.
-    monkeypatch.setattr("sys.stdin", StringIO("Anna\n1\nbot:greedy\n\n3\n"))
+    monkeypatch.setattr("sys.stdin", StringIO("Anna\nbot:planner\nbot:greedy\n\n3\n"))
     session = begin(Screen("en"), "dice-stars", folder=tmp_path)
     assert "Who begins?" in capsys.readouterr().out
     assert session.kinds == ("bot:greedy", "human", "bot:planner")

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from starfrost.bots import registry
 from starfrost.games.core import Game
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import DicyCards
+from starfrost.games.dicy_cards.solver import lock
+from starfrost.games.dicy_cards.solver import on_demand as service
 from starfrost.games.setup import Setup
-from starfrost.players import registry
-from starfrost.solver import lock
-from starfrost.solver import on_demand as service
 from starfrost.terminal.play import Play
 from starfrost.terminal.screen import Closed, Screen
 from starfrost.terminal.session import HUMAN, Session
@@ -40,12 +40,12 @@ def said(table: Play) -> str:
 
 def test_the_line_comes_moves_and_goes(tmp_path: Path) -> None:
     table = Play(screen(), Session(GAME, ("Anna", "Perfect"), (HUMAN, "bot:perfect"), tmp_path / "a.sfr"))
-    assert said(table) == "These cards are not solved here, so Perfect plays as planner."
+    assert said(table) == "These cards are not worked out here, so the Perfect bot plays like the Clever bot."
     path = service._progress_file(GAME.cards, GAME.goal)
     held = lock.claim(path)
     assert held is not None
     held.write(0.42)
-    assert said(table) == "Perfect is solving these cards: 42 %. Until then it plays as planner."
+    assert said(table) == "The Perfect bot is working out these cards (42 %). Until then it plays like the Clever bot."
     path.with_suffix(".worth").write_bytes(b"")
     held.release()
     assert said(table) == ""
@@ -82,8 +82,8 @@ def test_the_menu_says_that_cards_must_be_solved_first(tmp_path: Path, monkeypat
 def test_without_the_extra_they_are_not_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "find_spec", lambda name: None)
     found = menu(tmp_path, monkeypatch)
-    assert "planner" in found
-    assert "perfect" not in found
+    assert "Clever bot" in found
+    assert "Perfect bot" not in found
 
 
 def told_after(game: Game[Any, Any], record: Path) -> str:

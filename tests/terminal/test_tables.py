@@ -16,6 +16,7 @@ from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dicy_cards import MODES, Action, DicyCards
 from starfrost.games.registry import GAMES as GAMES_BY_ID
 from starfrost.terminal import saves
+from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.play import Play
 from starfrost.terminal.saves import rematch
@@ -23,9 +24,11 @@ from starfrost.terminal.screen import Screen
 from starfrost.terminal.session import HUMAN, Session
 from starfrost.terminal.setup import begin
 from starfrost.words import LANGUAGES
+from starfrost.words.registry import WORDS
 from starfrost.words.story import last_round
 from tests.rule_details import nearly_empty_bag, only_stars
 from tests.terminal.pseudo import ESCAPE
+from tests.variants import FULL_HOUSE, game_of
 
 NAMES = ("Maximiliana", "Ben", "Wolfgang-Amadeu", "Dan")
 GAMES: list[Game[Any, Any]] = [
@@ -302,10 +305,27 @@ def test_a_rematch_keeps_mode_and_goal_and_moves_the_seats_on(tmp_path: Path) ->
     )
     session.save()
     again = rematch(session)
-    assert (again.names, again.kinds) == (("Greedy", "Anna"), ("bot:greedy", HUMAN))
+    assert (again.names, again.kinds) == (("Quick bot", "Anna"), ("bot:greedy", HUMAN))
     assert again.headers["mode"] == "interglacial"
     assert again.game.headers()["goal"] == "50"
     assert again.game.headers()["cards"] != session.game.headers()["cards"]
     assert again.path != session.path
     again.save()
     assert saves.resume(again.path).headers["mode"] == "interglacial"
+
+
+def test_help_shows_the_rules_of_a_variant(tmp_path: Path) -> None:
+    play, paper = on_screen(game_of(FULL_HOUSE), "en", tmp_path)
+
+    def told(topic: str) -> str:
+        paper.truncate(0)
+        play.screen.can_clear = False
+        assert show_help(play.screen, topic, "dicy-cards", play.session.game) == ""
+        return " ".join(ESCAPE.sub("", paper.getvalue()).split())
+
+    assert "somebody reaches 70 points." in told("e1")
+    assert "Choose 5 dice, different values = 2 and equal dice = 3. Score sum + 30." in told("full-house")
+    assert "Full house: Choose 5 dice" in told("rules")
+    official, _ = on_screen(DicyCards(2), "en", tmp_path)
+    assert WORDS["dicy-cards"].own_rules(official.w, official.session.game) == []
+    assert show_help(official.screen, "full-house", "dicy-cards", official.session.game)

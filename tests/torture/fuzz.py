@@ -23,20 +23,18 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from uvicorn.config import Config
-from uvicorn.server import ServerState
+from uvicorn import Config, Server
 
 from starfrost.table import Guest, Opening, Settings, TableService
 from starfrost.web.api import router
 from starfrost.web.app import App, create_app
 from starfrost.web.logs import configure_logs
 from starfrost.web.pages.replays import pack
-from starfrost.web.protocol import HttpConnection
+from starfrost.web.routing import Site
 from tests.games.records import GOOD
+from tests.serving import free_port
 
-NO_LIMITS = dict.fromkeys(
-    ("moves_per_second", "opens_per_minute", "requests_per_second", "page_seconds", "tables_per_address"), 0
-)
+NO_LIMITS = dict.fromkeys(("moves_per_second", "opens_per_minute", "requests_per_second", "tables_per_address"), 0)
 ROUND = 500
 """Requests after which the guests and tables are made anew, because requests may delete them."""
 LONGEST = 60.0
@@ -132,6 +130,8 @@ def _routes(routes: Any, prefix: str = "") -> Iterator[tuple[str, list[str]]]:
         if inner is not None:
             # The JSON interface is the one that is included under a prefix.
             yield from _routes(inner.routes, "/api" if inner is router or prefix else prefix)
+        elif isinstance(route, Site):
+            yield from _routes(route.routes)
         elif not route.path.startswith("/static"):
             yield prefix + route.path, sorted(getattr(route, "methods", None) or {"GET"})
 
@@ -324,14 +324,14 @@ async def fuzz(folder: Path, requests: int, seed: int, tell: bool = False) -> Fu
         database=str(folder / "tables.db"), bot_pace=0.0, undo_grace=0.0, log_level="critical", **NO_LIMITS
     )
     app = create_app(settings)
-    config = Config(app)
-    config.load()
-    config.loaded_app = app
-    state, loop = ServerState(), asyncio.get_running_loop()
-    async with app.router.lifespan_context(app):
-        server = await loop.create_server(lambda: HttpConnection(config, state, {}), "127.0.0.1", 0)
-        fuzzer = Fuzzer(app, server.sockets[0].getsockname()[1], Random(seed))
-        loop.set_exception_handler(fuzzer.not_caught)
+    port = free_port()
+    server = Server(Config(app, port=port, http="httptools", log_config=None, access_log=False))
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.05)
+    fuzzer = Fuzzer(app, port, Random(seed))
+    asyncio.get_running_loop().set_exception_handler(fuzzer.not_caught)
+    try:
         began = time.monotonic()
         for start in range(0, requests, ROUND):
             world = await World.make(app.state.service, fuzzer.random)
@@ -340,8 +340,10 @@ async def fuzz(folder: Path, requests: int, seed: int, tell: bool = False) -> Fu
             if tell:
                 done = min(start + ROUND, requests)
                 print(f"{done} requests, {done / (time.monotonic() - began):.0f} a second, {len(fuzzer.faults)} faults")
+    finally:
         fuzzer.close()
-        server.close()
+        server.should_exit = True
+        await serving
     return fuzzer
 
 

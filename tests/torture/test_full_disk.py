@@ -2,11 +2,14 @@
 
 import asyncio
 import contextlib
+import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.serving import Server
@@ -53,6 +56,9 @@ async def test_a_disk_that_is_full_and_then_is_not(small_disk: Path, tmp_path: P
                 await asyncio.sleep(0.05)
             assert crowd.refusals.get("storage", 0) >= 20, "the disk never filled"
             if mounted:
+                # It was asked for at most a second ago, perhaps.
+                await asyncio.sleep(1.1)
+                assert httpx.get(f"{server.url}/readyz").status_code == 503
                 (small_disk / "filler").unlink()
             else:
                 server.kill()
@@ -63,6 +69,19 @@ async def test_a_disk_that_is_full_and_then_is_not(small_disk: Path, tmp_path: P
         await crowd.run(fill)
         assert await crowd.check() >= 8
     assert "full" in server.log.read_text() or not mounted
+
+
+def test_a_start_on_a_full_disk_fails_in_one_sentence(small_disk: Path) -> None:
+    if small_disk.is_mount():
+        fill_up(small_disk / "filler")
+    limit = "" if small_disk.is_mount() else LIMITED.replace("400_000", "4_000")
+    command = f"{limit}\nfrom starfrost.cli import main\nmain()"
+    arguments = ["serve", "--port", "0", "--database", str(small_disk / "t.db")]
+    ended = subprocess.run(
+        [sys.executable, "-c", command, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 2
+    assert re.fullmatch(r"starfrost: .*\n", ended.stderr), ended.stderr
 
 
 def fill_up(path: Path) -> None:

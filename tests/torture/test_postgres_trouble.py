@@ -8,57 +8,36 @@ import statistics
 import time
 from pathlib import Path
 
-import asyncpg
-
 from tests.postgres import Postgres
 from tests.serving import Server
 from tests.torture.clients import Crowd
 
 KILLS = int(os.environ.get("STARFROST_TORTURE_KILLS", "5"))
-LEASE = "2"
 
 
-async def test_two_owners_killed_suspended_and_stopped(postgres: Postgres, tmp_path: Path) -> None:
-    """Tables move between two servers all the time, and back when one of them goes and comes."""
+async def test_two_servers_killed_suspended_and_stopped(postgres: Postgres, tmp_path: Path) -> None:
+    """Every move goes to another server, some to both at once, while one of the two goes and comes back."""
     rng = random.Random(8)
     database = postgres.database()
     with (
-        Server(database, tmp_path / "log1", fresh=True, LEASE=LEASE) as first,
-        Server(database, tmp_path / "log2", LEASE=LEASE) as second,
+        Server(database, tmp_path / "log1", fresh=True) as first,
+        Server(database, tmp_path / "log2") as second,
     ):
         # How long the first start took says how fast the machine is; nobody waits for the next ones.
         first.fresh = False
-        # After 45 moves at one server a table has moved there; then its players go to the other one.
-        crowd = Crowd([first.url, second.url], 6, stretch=45)
+        crowd = Crowd([first.url, second.url], 6, races=True)
         resumed: list[float] = []
-        watcher = await asyncpg.connect(database)
-        owners: dict[str, str] = {}
-        changes, apart = 0, 0
-
-        async def look() -> bool:
-            """Note who owns the running tables; return whether both servers do."""
-            nonlocal changes
-            rows = await watcher.fetch("SELECT id, owner FROM tables WHERE status = 'running' AND owner <> ''")
-            changes += sum(owners.get(table, owner) != owner for table, owner in rows)
-            owners.update(rows)
-            return len({owner for _, owner in rows}) == 2
 
         async def trouble() -> None:
-            nonlocal apart
             await crowd.moved_since(time.monotonic())
             for number in range(KILLS):
-                for _ in range(100):
-                    if await look():
-                        apart += 1
-                        break
-                    await asyncio.sleep(0.05)
                 await asyncio.sleep(rng.uniform(0, 0.4))
                 victim = (first, second)[number % 2]
                 assert victim.process is not None
                 if number % 5 == 3:
-                    # Suspended beyond its lease, it goes on as if nothing had happened.
+                    # Suspended until the other one plays its bots, it goes on as if nothing had happened.
                     victim.process.send_signal(signal.SIGSTOP)
-                    await asyncio.sleep(float(LEASE) * 1.3)
+                    await asyncio.sleep(3.0)
                     victim.process.send_signal(signal.SIGCONT)
                     resumed.append(await crowd.moved_since(time.monotonic()))
                     continue
@@ -72,17 +51,13 @@ async def test_two_owners_killed_suspended_and_stopped(postgres: Postgres, tmp_p
                 await asyncio.to_thread(victim.wait_until_ready, 600)
 
         await crowd.run(trouble)
-        await watcher.close()
         finished = await crowd.check()
-        logs = [path.read_text() for path in (tmp_path / "log1", tmp_path / "log2")]
-        assert not any("write failed" in log and "Conflict" in log for log in logs)
     assert finished >= 6
-    assert changes > 0
+    assert crowd.raced > 0
     assert statistics.median(resumed) < first.resume_limit
     print(
         f"{KILLS} kills, {crowd.told}, {finished} games proved, none lost or doubled; resumed in {max(resumed):.1f} s"
     )
-    print(f"at {apart} kills both servers owned tables; {changes} tables were seen to change their owner")
 
 
 async def test_postgres_itself_stopped_and_started(tmp_path: Path) -> None:

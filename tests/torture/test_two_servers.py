@@ -9,10 +9,11 @@ import pytest
 
 from starfrost.coach.analysis import analyse
 from starfrost.games.dicy_cards import MODES
+from starfrost.games.dicy_cards.coach.exact import ExactJudge
+from starfrost.games.dicy_cards.solver import lock as claim
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver.adviser import Adviser
 from starfrost.games.record import parse_record, replay
-from starfrost.solver import lock as claim
-from starfrost.solver import on_demand as service
-from starfrost.solver.adviser import Adviser
 from tests.postgres import Postgres
 from tests.serving import Player, Server
 from tests.waiting import eventually
@@ -26,7 +27,7 @@ def solvers(*servers: Server) -> list[int]:
         assert server.process is not None
         for child in psutil.Process(server.process.pid).children(recursive=True):
             with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-                found += [child.pid] if "starfrost.solver.on_demand" in child.cmdline() else []
+                found += [child.pid] if "starfrost.games.dicy_cards.solver.on_demand" in child.cmdline() else []
     return found
 
 
@@ -71,5 +72,5 @@ def test_one_solves_and_both_tell(postgres: Postgres, tmp_path: Path, monkeypatc
             anna, table = sit_down(server, "play")
             eventually(partial(move_or_end, anna, table))
             played = replay(parse_record(anna.http.get(f"/api/tables/{table}/record").text))
-            found = analyse(Adviser(played.record.game, values), played)  # type: ignore[arg-type]
+            found = analyse(ExactJudge(Adviser(played.record.game, values)), played)  # type: ignore[arg-type]
             assert found.tallies[1].loss == pytest.approx(0, abs=1e-9)

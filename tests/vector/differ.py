@@ -14,12 +14,12 @@ import numpy as np
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import Action, DiceStars
+from starfrost.games.dice_stars.vector import reference as stars_reference
+from starfrost.games.dice_stars.vector.engine import VectorStars
 from starfrost.games.dicy_cards import CARDS, MODES, DicyCards
+from starfrost.games.dicy_cards.vector import reference as dicy_reference
+from starfrost.games.dicy_cards.vector.engine import SCORE, VectorDicy
 from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars import reference as stars_reference
-from starfrost.vector.dice_stars.engine import VectorStars
-from starfrost.vector.dicy_cards import reference as dicy_reference
-from starfrost.vector.dicy_cards.engine import SCORE, VectorDicy
 from tests.variants import CARD_VARIANTS, STAR_VARIANTS, game_of
 
 ALL_CARDS = tuple(CARDS)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from starfrost.games.dice_stars.components import rolls
+from starfrost.games.dice_stars.vector.engine import VectorStars
+from starfrost.games.dicy_cards.vector.engine import VectorDicy, dice_of
 from starfrost.vector.arrays import U32
 from starfrost.vector.chance import CHANCE, POLICY, below, key_words, words
-from starfrost.vector.dice_stars.engine import VectorStars
-from starfrost.vector.dicy_cards.engine import VectorDicy, dice_of
 
 N = 1 << 20
 

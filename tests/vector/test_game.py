@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from starfrost.errors import UsageError
+from starfrost.games.dice_stars.vector.engine import VectorStars
 from starfrost.games.dicy_cards import MODES
+from starfrost.games.dicy_cards.vector.engine import VectorDicy
 from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars.engine import VectorStars
-from starfrost.vector.dicy_cards.engine import VectorDicy
 from starfrost.vector.rollout import begin, play
 
 GAMES: list[Any] = [

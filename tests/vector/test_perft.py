@@ -9,9 +9,9 @@ from starfrost.games.core import CHANCE
 from starfrost.games.dice import rolls
 from starfrost.games.dice_stars import Action, DiceStars
 from starfrost.games.dice_stars.components import rolls as star_rolls
+from starfrost.games.dice_stars.vector.engine import COLOUR, DRAW_DICE
+from starfrost.games.dicy_cards.vector import engine as dicy
 from starfrost.vector.arrays import U32
-from starfrost.vector.dice_stars.engine import COLOUR, DRAW_DICE
-from starfrost.vector.dicy_cards import engine as dicy
 from tests.games.perft import Named, read_golden
 from tests.vector.differ import Pair, dice_codes, dice_word
 

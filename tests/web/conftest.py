@@ -38,7 +38,6 @@ def serving(folder: Path, *, before: str = "", fresh: bool = False, **environmen
         "STARFROST_UNDO_GRACE": "0",
         "STARFROST_OPENS_PER_MINUTE": "0",
         "STARFROST_TABLES_PER_ADDRESS": "0",
-        "STARFROST_PAGE_SECONDS": "0",
         "STARFROST_MOVES_PER_SECOND": "0",
         "STARFROST_LOG_LEVEL": "error",
     }

@@ -1,21 +1,29 @@
-"""A push service of the tests' own: takes messages over HTTP as those of browsers do, and a browser that reads them."""
+"""Push services of the tests' own, one of them silent, and a browser that reads what it gets."""
 
+import asyncio
+import datetime
 import hmac
 import json
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
 
+from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.x509.oid import NameOID
+from py_vapid.utils import b64urldecode, b64urlencode
 
-from starfrost.web.webpush import decode, encode
+NAME = "push.example"
+"""The name in the certificate of the push service with TLS."""
 
 
 class Message(NamedTuple):
@@ -32,6 +40,10 @@ class PushService:
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.statuses: list[int] = []
+        self.connections = 0
+        self.names: list[str | None] = []
+        """The names that clients asked for when they began TLS."""
+        self.port = 0
         self.url = ""
 
     def answer(self, message: Message) -> int:
@@ -39,23 +51,73 @@ class PushService:
         return self.statuses.pop(0) if self.statuses else 201
 
 
+def certificate(folder: Path) -> Path:
+    """Write a key and a certificate that signs itself for NAME; return the file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    file = folder / "certificate.pem"
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file.write_bytes(private + made.public_bytes(Encoding.PEM))
+    return file
+
+
+@asynccontextmanager
+async def silent_service() -> AsyncIterator[tuple[str, set[object], list[int]]]:
+    """Run a push service that never answers: its address, the open connections, how many there were at each new one."""
+    open_now: set[object] = set()
+    counts: list[int] = []
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        open_now.add(writer)
+        counts.append(len(open_now))
+        await reader.read()
+        open_now.discard(writer)
+        writer.close()
+
+    server = await asyncio.start_server(take, "127.0.0.1", 0, backlog=1000)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", open_now, counts
+
+
 @contextmanager
-def push_service() -> Iterator[PushService]:
-    """Run a push service."""
+def push_service(tls: Path | None = None) -> Iterator[PushService]:
+    """Run a push service; with a certificate it takes messages over TLS only."""
     service = PushService()
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            service.connections += 1
+            super().setup()
+
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
             self.send_response(service.answer(Message(self.path, headers, body)))
+            self.send_header("content-length", "0")
             self.end_headers()
 
         def log_message(self, *args: Any) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    service.url = f"http://127.0.0.1:{server.server_port}"
+    service.port = server.server_port
+    service.url = f"http://127.0.0.1:{service.port}"
+    if tls is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tls)
+        context.sni_callback = lambda _, name, __: service.names.append(name)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        service.url = f"https://{NAME}:{service.port}"
     thread = Thread(target=server.serve_forever, args=[0.05])
     thread.start()
     yield service
@@ -75,7 +137,8 @@ class Subscriber:
         self._private = ec.generate_private_key(ec.SECP256R1())
         self._auth = secrets.token_bytes(16)
         self._public = self._private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        self.json = {"endpoint": endpoint, "keys": {"p256dh": encode(self._public), "auth": encode(self._auth)}}
+        keys = {"p256dh": b64urlencode(self._public), "auth": b64urlencode(self._auth)}
+        self.json = {"endpoint": endpoint, "keys": keys}
 
     def read(self, body: bytes) -> Any:
         """Decrypt a message as RFC 8291 and RFC 8188 say."""
@@ -94,13 +157,14 @@ class Subscriber:
 
 def claims(message: Message, public: str) -> dict[str, Any]:
     """Check who signed a message and return what they claim. Raises InvalidSignature."""
-    scheme, token, key = message.headers["authorization"].split()
+    scheme, parts = message.headers["authorization"].split()
+    token, key = parts.split(",")
     assert (scheme, key) == ("vapid", f"k={public}")
-    head, body, signature = token.removeprefix("t=").removesuffix(",").split(".")
-    assert json.loads(decode(head)) == {"typ": "JWT", "alg": "ES256"}
-    raw = decode(signature)
-    known = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decode(public))
+    head, body, signature = token.removeprefix("t=").split(".")
+    assert json.loads(b64urldecode(head.encode())) == {"typ": "JWT", "alg": "ES256"}
+    raw = b64urldecode(signature.encode())
+    known = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), b64urldecode(public.encode()))
     numbers = encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     known.verify(numbers, f"{head}.{body}".encode(), ec.ECDSA(hashes.SHA256()))
-    found: dict[str, Any] = json.loads(decode(body))
+    found: dict[str, Any] = json.loads(b64urldecode(body.encode()))
     return found

@@ -6,11 +6,16 @@ __all__ = ["PLAY", "Player"]
 
 ASKED = "main[data-turn] .bar .btn:visible, main[data-turn] [data-need]:visible"
 
-# The place of the card with the most points, of the only choice that is there otherwise, or −1.
-BEST = """all => all.reduce((best, one, at) => {
-    const points = one => Number(one?.closest(".card")?.querySelector(".pts").textContent || 0) || 0;
-    return best < 0 || points(one) > points(all[best]) ? at : best;
-}, -1)"""
+# What a choice scores: less than nothing if it is a card without points, nothing if it is no card.
+POINTS = """(one) => {
+    const card = one.closest(".card");
+    return card ? Number(card.querySelector(".pts").textContent) || -1 : 0;
+}"""
+# The place of the choice that scores most, or −1.
+BEST = f"""all => {{
+    const points = {POINTS};
+    return all.reduce((best, one, at) => best < 0 || points(one) > points(all[best]) ? at : best, -1);
+}}"""
 
 # Plays a game to its end with the choices that `Player` makes, by clicks from within the page.
 PLAY = """async () => {
@@ -20,7 +25,7 @@ PLAY = """async () => {
     const look = () => (ready() ? done() : setTimeout(look, 4));
     look();
   });
-  const points = (one) => Number(one.closest(".card")?.querySelector(".pts").textContent) || 0;
+  const points = POINTS;
   for (;;) {
     await until(() => !("more" in main()) && ("turn" in main() || main().status === "over"));
     if (main().status === "over") return;
@@ -30,11 +35,11 @@ PLAY = """async () => {
     all("form.play [name=card], form.play [name=take]").sort((a, b) => points(b) - points(a))[0]?.click();
     for (let left = Number(all(".bar [data-need]")[0]?.dataset.need ?? 0); left; left--)
       document.querySelector("[name=row]:not(:checked)").click();
-    const kinds = [".go:not([type=button])", ".one-of", "#skip"];
+    const kinds = [".go:not([type=button])", ".one-of"];
     kinds.map((kind) => all(`.bar ${kind}`).at(-1)).find(Boolean).click();
     await until(() => main().step !== step);
   }
-}"""
+}""".replace("POINTS", POINTS)
 
 
 class Player:
@@ -70,6 +75,8 @@ class Player:
         self.open(f"/new/{game}")
         form = self.page.locator("form.setup")
         form.locator(f"[name=who][value={who}]").check()
+        if who == "friends" and not choices.pop("room", False):
+            form.locator("[type=checkbox][name=room]").uncheck()
         for name, value in choices.items():
             form.locator(f"[name={name}][value='{value}']").check()
         if game == "dicy-cards":
@@ -110,8 +117,8 @@ class Player:
 
     @property
     def button(self) -> Locator:
-        """The large button, the last of several equal ones, or a skip where no card scores."""
-        buttons = [self.page.locator(f".bar {kind}:visible") for kind in (".go:not([type=button])", ".one-of", "#skip")]
+        """The large button, or the last of several equal ones."""
+        buttons = [self.page.locator(f".bar {kind}:visible") for kind in (".go:not([type=button])", ".one-of")]
         return next(found for found in buttons if found.count()).last
 
     def tap(self) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 from starlette.requests import Request
 
+from starfrost.bots.registry import make_bot
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.kit import LONGEST_NAME
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
-from starfrost.players.registry import make_bot
 from starfrost.table import ROLL, SeatView, TableView
 from starfrost.table.moves import Move
 from starfrost.web.pages.scenes import draw_scene
@@ -25,8 +25,18 @@ ME = 0
 
 Moment = Callable[[Any, Any, list[Any]], bool]
 
+
 # What is looked for, from the middle of a game on: `legal` is empty unless it is the reader's turn.
+def _only(*verbs: str) -> Moment:
+    return lambda game, state, legal: bool(legal) and {getattr(action, "verb", "") for action in legal} == set(verbs)
+
+
 MOMENTS: dict[str, Moment] = {
+    "freeze": _only("freeze"),
+    "reset": _only("reset"),
+    "stuck": _only("skip"),
+    "refill": _only("keep", "return"),
+    "penalty": _only("penalty"),
     "asked": lambda game, state, legal: (
         bool({getattr(action, "verb", "") for action in legal} & {"score", "take"}) and len(legal) >= 4
     ),
@@ -59,6 +69,17 @@ def _legal(game: Any, state: Any) -> list[Any]:
     return list(game.legal_actions(state)) if actor == ME else []
 
 
+@cache
+def _found(game: str, seats: int, moment: str, seed: int) -> tuple[Any, list[Move], list[Any], int]:
+    """Return the first game with a moment, its moves and positions, and the step of the moment."""
+    while True:
+        made, moves, states = _played(game, seats, seed)
+        for step in range(len(moves) // 2, len(states)):
+            if MOMENTS[moment](made, states[step], _legal(made, states[step])):
+                return made, moves, states, step
+        seed += 1
+
+
 def draw(
     language: str,
     game: str,
@@ -70,12 +91,7 @@ def draw(
     board: str = "",
 ) -> str:
     """Return the page of a table for its first seat, at a moment in the second half of a game; `text` is its board."""
-    made, moves, states = _played(game, seats, seed)
-    half = len(moves) // 2
-    step = next(
-        (at for at in range(half, len(states)) if MOMENTS[moment](made, states[at], _legal(made, states[at]))),
-        len(moves),
-    )
+    made, moves, states, step = _found(game, seats, moment, seed)
     # Whoever plays alone against bots gets hints.
     people = 1 if seats < 4 else 2
     kinds = ["person"] * people + ["bot"] * (seats - people)

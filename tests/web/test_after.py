@@ -7,11 +7,11 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from starfrost.boards import board_of
 from starfrost.fair.proof import prove
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.games.record import parse_record, replay
-from starfrost.web.boards import board_of
-from starfrost.web.views.after import dice_count, score_curve
+from starfrost.web.pages.after import dice_count, score_curve
 from starfrost.words import LANGUAGES, Words
 from tests.games.records import GOOD
 from tests.web.conftest import DESK, PHONE

@@ -9,11 +9,9 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 from starlette.datastructures import QueryParams
 
-from starfrost.coach.atlas import atlas, card_means
+from starfrost.boards.drawing import words_of
 from starfrost.games.dicy_cards import CARDS, MODES
-from starfrost.table import Settings
-from starfrost.web.app import create_app
-from starfrost.web.boards.dicy_cards.atlas import (
+from starfrost.games.dicy_cards.board.atlas import (
     FIGURES,
     ROWS,
     Question,
@@ -24,8 +22,10 @@ from starfrost.web.boards.dicy_cards.atlas import (
     set_view,
     swaps,
 )
-from starfrost.web.boards.dicy_cards.atlas_map import drawn_map
-from starfrost.web.render import words_of
+from starfrost.games.dicy_cards.board.atlas_map import drawn_map
+from starfrost.games.dicy_cards.coach.atlas import atlas, card_means
+from starfrost.table import Settings
+from starfrost.web.app import create_app
 from starfrost.words import LANGUAGES, Words
 from tests.table.helpers import empty_database
 from tests.web.conftest import PHONE
@@ -53,14 +53,13 @@ def listed(html: str) -> list[int]:
     return [int(number) for number in re.findall(r'<th scope="row"><a href="/atlas/(\d+)">', table)]
 
 
-async def test_the_page_explains_what_going_first_costs(client: httpx.AsyncClient) -> None:
+async def test_the_page_explains_why_going_first_is_a_disadvantage(client: httpx.AsyncClient) -> None:
     html = (await client.get("/atlas")).text
-    entry = atlas()[GLACIAL - 1]
-    assert f"{100 * (0.5 - entry.first_player_wins):.2f}" == "2.92"
-    assert "Why going first costs 2.92 %" in html
-    assert "the first wins 47.08 % of the games and the second 52.92 %" in html
+    assert f"{100 * atlas()[GLACIAL - 1].first_player_wins:.2f}" == "47.08"
+    assert "Why going first is a disadvantage" in html
+    assert "the first player wins 47.08 % of the games and the second 52.92 %" in html
     behind = sum(one.first_player_wins < 0.5 for one in atlas())
-    assert f"It costs something in {behind} of {len(atlas())} sets" in html
+    assert f"It is a disadvantage in {behind} of {len(atlas())} sets" in html
     best, worst = (pick(atlas(), key=lambda one: one.first_player_wins) for pick in (max, min))
     found = going_first(W)
     assert (found.fairest.cards, found.least_fair.cards) == (best.cards, worst.cards)

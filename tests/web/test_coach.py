@@ -12,11 +12,12 @@ from playwright.sync_api import expect
 from starfrost.coach.analysis import analyse
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, Action, DicyCards
+from starfrost.games.dicy_cards.coach.exact import ExactJudge
+from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver.adviser import Adviser
 from starfrost.games.record import Event, Record, parse_record, replay
-from starfrost.solver import on_demand as service
-from starfrost.solver.adviser import Adviser
 from starfrost.table.moves import Move
-from starfrost.web.views.coach import SHOWN, judged_game, judged_steps
+from starfrost.web.pages.judged import SHOWN, judged_game, judged_steps
 from starfrost.words import LANGUAGES, Words
 from tests.serving import Player as Guest
 from tests.waiting import eventually
@@ -59,7 +60,7 @@ def test_the_panel_says_what_the_coach_says(player: Callable[..., Player], site:
     played = replay(parse_record(httpx.get(f"{site}/api/tables/{solved}/record").text))
     values = service.find(MODES["glacial"].cards, GOAL)
     assert values is not None
-    found = analyse(Adviser(played.record.game, values), played)  # type: ignore[arg-type]
+    found = analyse(ExactJudge(Adviser(played.record.game, values)), played)  # type: ignore[arg-type]
     expect(page.locator(".chance")).to_be_visible()
     costly = [[m for m in found.worst(1000) if m.seat == seat][:SHOWN] for seat in (0, 1)]
     lines = page.locator("section:has(#coach) .mistakes li")
@@ -73,6 +74,26 @@ def test_the_panel_says_what_the_coach_says(player: Callable[..., Player], site:
         expect(row).to_contain_text(f"{100 * tally.loss:.1f} %")
 
 
+def test_a_result_leads_to_the_readers_costliest_decision(site: str, solved: str) -> None:
+    anna = Guest(site)
+    table = anna.open("dicy-cards", ("open", "bot:random"), options={"mode": "glacial", "goal": str(GOAL)})
+    anna.join(table)
+    while anna.get(f"/tables/{table}")["status"] != "over":
+        # Whoever rerolls and skips has something to regret.
+        legal = anna.get(f"/tables/{table}")["legal"]
+        anna.move(table, "skip" if "skip" in legal else None)
+    path = f"/after/{table}/costliest?coach=1"
+    eventually(lambda: "/replay/" in anna.http.get(path, timeout=60, follow_redirects=False).headers["location"])
+    led = anna.http.get(path, timeout=60, follow_redirects=False).headers["location"]
+    values = service.find(MODES["glacial"].cards, GOAL)
+    played = replay(parse_record(anna.http.get(f"/api/tables/{table}/record").text))
+    found = analyse(ExactJudge(Adviser(played.record.game, values)), played)  # type: ignore[arg-type]
+    worst = max((moment for moment in found.moments if moment.seat == 0), key=lambda moment: moment.loss)
+    assert led == f"/replay/{table}?step={worst.event}#judged-title"
+    # Nobody else is led to it.
+    assert httpx.get(f"{site}{path}", timeout=60).headers["location"] == f"/after/{table}?coach=1#coach"
+
+
 def test_the_players_own_mistakes_come_first(solved: str) -> None:
     game = DicyCards(2, MODES["glacial"].cards, GOAL)
     values = service.find(game.cards, game.goal)
@@ -83,7 +104,7 @@ def test_the_players_own_mistakes_come_first(solved: str) -> None:
         moves.append(Move(actor, action, state))
         state = game.apply(state, action)
     record = Record(game, ("Ada", "Bo"), tuple(Event(move.seat, move.action) for move in moves))
-    found = analyse(Adviser(game, values), replay(record))
+    found = analyse(ExactJudge(Adviser(game, values)), replay(record))
     own = judged_game(Words("en"), game, moves, ["Ada", "Bo"], found, [1])
     assert [seat for seat, _name, _list in own.mistakes] == [2, 1]
     assert own.own
@@ -105,7 +126,7 @@ def test_who_decided_nothing_is_not_praised(events: int, solved: str) -> None:
     values = service.find(game.cards, game.goal)
     assert values is not None
     played = replay(Record(game, ("Ada", "Bo"), tuple(Event(move.seat, move.action) for move in moves)))
-    panel = judged_game(Words("en"), game, moves, ["Ada", "Bo"], analyse(Adviser(game, values), played), [])
+    panel = judged_game(Words("en"), game, moves, ["Ada", "Bo"], analyse(ExactJudge(Adviser(game, values)), played), [])
     assert panel.none == "Nothing to decide."
     assert [tally[2] for tally in panel.tallies] == ["–", "–"]
 

@@ -11,16 +11,19 @@ from playwright.sync_api import expect
 from starfrost.fair.proof import prove
 from starfrost.games.core import CHANCE
 from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.dicy_cards.solver import on_demand
+from starfrost.games.dicy_cards.solver.adviser import Adviser
 from starfrost.games.record import Replay, parse_record, replay
-from starfrost.solver import on_demand
-from starfrost.solver.adviser import Adviser
-from starfrost.words import LANGUAGES, Words
+from starfrost.words import LANGUAGES, Words, You
 from starfrost.words.numbers import percent
 from starfrost.words.story import tell
 from tests.serving import Player as Guest
 from tests.waiting import eventually
-from tests.web.conftest import DESK
 from tests.web.player import Player
+
+# Whether what the coach says lies above the board.
+FREE = """() => document.querySelector("body > .coach-note").getBoundingClientRect().bottom
+    <= document.querySelector(".board").getBoundingClientRect().top"""
 
 # No turn of Glacial brings so many points, so no bot ends a game in one.
 GOAL = 35
@@ -70,7 +73,7 @@ def test_a_hint_is_the_best_move_with_its_exact_chance(site: str, adviser: Advis
     best = adviser.best(now.final)
     said = text_of(ask(anna, table, "hint", language).raise_for_status())
     w = Words(language)
-    assert tell(w, adviser.game, now.final, best.action, ["Anna", "x"]) in said
+    assert tell(w, adviser.game, now.final, best.action, [You("Anna"), "x"]) in said
     if len({choice.value for choice in adviser.action_values(now.final)}) > 1:
         assert percent(w, best.value) in said
     assert w("Estimate") not in said
@@ -89,7 +92,7 @@ def test_a_verdict_is_the_exact_loss_and_is_noted(site: str, adviser: Adviser) -
     said = text_of(ask(anna, table, "judge", event=str(event)).raise_for_status())
     w = Words("en")
     assert percent(w, max(values.values()) - values[worst]) in said
-    assert tell(w, adviser.game, before.final, adviser.best(before.final).action, ["Anna", "x"]) in said
+    assert tell(w, adviser.game, before.final, adviser.best(before.final).action, [You("Anna"), "x"]) in said
     # Not practice: nothing can be taken back over dice.
     assert "Take back" not in said
     while anna.get(f"/tables/{table}")["status"] != "over":
@@ -185,7 +188,7 @@ def test_practice_by_the_interface(site: str) -> None:
 def test_practice_replay_and_trying_again_in_a_browser(
     player: Callable[..., Player], site: str, adviser: Adviser
 ) -> None:
-    one = player(viewport=DESK).open("/new/dicy-cards")
+    one = player(viewport={"width": 390, "height": 664}).open("/new/dicy-cards")
     page = one.page
     form = page.locator("form.setup")
     form.locator("[name=practice]").check()
@@ -194,21 +197,37 @@ def test_practice_replay_and_trying_again_in_a_browser(
     expect(page.locator("#practice")).to_be_visible()
     one.tap()
     one.my_turn()
-    # A hint by keyboard, closed by keyboard.
+    # A hint by keyboard, closed by keyboard: it lights what it means and lies over none of it.
     page.keyboard.press("h")
-    expect(page.locator(".coach-note.hint")).to_contain_text("It wins")
-    expect(page.locator("#said")).to_contain_text("It wins")
+    expect(page.locator(".coach-note.hint")).to_contain_text("The coach would play")
+    expect(page.locator("#said")).to_contain_text("The coach would play")
+    expect(page.locator(".card.lit, #skip.lit").first).to_be_attached()
+    assert page.evaluate(FREE)
     page.keyboard.press("Escape")
     expect(page.locator(".coach-note")).to_have_count(0)
+    expect(page.locator(".lit")).to_have_count(0)
     # A bad move is judged by itself and can be taken back, although the bot has answered.
     step = one.step
     page.locator("#skip").click()
-    expect(page.locator("body > .coach-note:is(.slip, .mistake, .blunder)")).to_contain_text("Better:")
+    page.locator("#do-skip").click()
+    expect(page.locator("body > .coach-note:is(.slip, .mistake, .blunder)")).to_contain_text("it cost")
+    assert page.evaluate(FREE)
+    # Whoever wants to try again is not told the answer.
+    expect(page.locator("#said")).not_to_contain_text("Better:")
+    expect(page.locator("#answer .why")).to_be_hidden()
+    page.locator("#answer summary").click()
+    expect(page.locator("#answer .why")).to_contain_text("Better:")
+    assert page.evaluate(FREE)
+    # The card of the better move lights up while its reason is read; its dice lie there no more.
+    page.locator(".coach-note .reasons li").first.hover()
+    expect(page.locator(".lit").first).to_be_attached()
+    expect(page.locator(".die.lit")).to_have_count(0)
     one.my_turn()
     page.locator("#try-again").click()
     page.locator(f"main[data-step='{step}'][data-turn]").wait_for()
     expect(page.locator(".coach-note")).to_have_count(0)
     page.locator("#skip").click()
+    page.locator("#do-skip").click()
     page.locator(f"main:not([data-step='{step}'])").wait_for()
     one.play_on()
     # The own mistakes come first, without being asked for.
@@ -216,6 +235,8 @@ def test_practice_replay_and_trying_again_in_a_browser(
     expect(page.locator(".judged summary").first).to_contain_text("Your mistakes")
     page.locator(".judged .mistakes a").first.click()
     expect(page.locator("#mistake")).to_contain_text("Better:")
+    page.locator("#mistake .reasons li").first.focus()
+    expect(page.locator(".lit").first).to_be_attached()
     page.locator("#show-better").click()
     expect(page.locator("#back-to-it")).to_be_visible()
     page.locator("#try-it").click()

@@ -10,7 +10,6 @@ from starlette.types import Message
 
 from starfrost.table import Settings
 from starfrost.web.app import create_app
-from starfrost.web.guard import SERVER_PUSH
 
 
 class Asked:
@@ -18,11 +17,8 @@ class Asked:
 
     def __init__(self, path: str) -> None:
         self.scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "query_string": b""}
-        self.scope |= {"scheme": "http", "headers": [], "client": ("127.0.0.1", 1), SERVER_PUSH: self.push}
+        self.scope |= {"scheme": "http", "headers": [], "client": ("127.0.0.1", 1)}
         self.status = 0
-
-    def push(self, body: bytes) -> bool:
-        return False
 
     async def receive(self) -> Message:
         return {"type": "http.request"}

@@ -131,7 +131,7 @@ async def test_programs_and_pages_get_the_same_dice(client: httpx.AsyncClient) -
     assert records[0] == records[1]
     shown = (await client.get("/api/daily", headers=anna)).json()
     deal = next(deal for deal in shown["deals"] if deal["game"] == DUEL)
-    assert [place["rank"] for place in deal["places"]] == [1, 1]
+    assert [place["rank"] for place in deal["places"]] == [None, None]
     assert deal["attempt"]["result"]["scores"] == deal["places"][0]["scores"]
     stranger = (await client.get("/api/daily")).json()
     assert [(deal["players"], deal["places"]) for deal in stranger["deals"] if deal["game"] == DUEL] == [(2, None)]
@@ -211,7 +211,7 @@ async def test_the_calendar_shows_what_was_played(client: httpx.AsyncClient, clo
     await play(client, headers, await begin(client, headers))
     clock.now += 86_400
     page = (await client.get("/daily", headers=headers)).text
-    assert re.search(rf'href="/daily/{DAY}" aria-label="May 17, 2031: [^"]+"', page)
+    assert re.search(rf'href="/daily/{DAY}" aria-label="17 May 2031: [^"]+"', page)
     assert "one day in a row" in page
     clock.now += 20 * 86_400
     page = (await client.get("/daily", headers=headers)).text

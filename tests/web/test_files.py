@@ -8,7 +8,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from fontTools.ttLib import TTFont
 
-from starfrost.web import assets
+from starfrost.boards import assets
+from starfrost.web.assets import install
 from starfrost.web.browser import has_screen
 from starfrost.web.pages.settings import own_path
 from starfrost.words import LANGUAGES
@@ -18,7 +19,7 @@ from starfrost.words.catalogue import read_catalogue
 @pytest.fixture
 def client() -> TestClient:
     app = FastAPI()
-    assets.install(app)
+    install(app)
     return TestClient(app)
 
 
@@ -55,9 +56,9 @@ def test_typefaces_are_small_and_have_all_our_letters(client: TestClient, name: 
 
 
 def test_a_source_tree_without_typefaces_says_how_to_make_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(assets, "_files", dict)
+    monkeypatch.setattr("starfrost.web.assets.files", dict)
     with pytest.raises(FileNotFoundError, match=r"hatch_build\.py"):
-        assets.install(FastAPI())
+        install(FastAPI())
 
 
 def test_a_browser_opens_only_where_it_can_be_seen() -> None:

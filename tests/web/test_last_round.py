@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from starfrost.games.dicy_cards.words import mode_name
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.dicy_cards import mode_name
 from tests.serving import Player as Guest
 from tests.web.conftest import DESK, PHONE
 
@@ -92,7 +92,7 @@ def test_everybody_is_told_until_the_end(
         expect(page.locator(".log li", has_text=ANNOUNCED[language])).to_have_count(1)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         if game == "dicy-cards":
-            expect(page.locator("#mode")).to_have_text(mode_name(Words(language), "interglacial"))
+            expect(page.locator("#mode")).to_contain_text(mode_name(Words(language), "interglacial"))
             expect(page.locator("#mode")).to_be_visible()
     # It stays for whoever comes later, and through the moves of the others.
     late = context(cookies={"language": "en"}).new_page()
@@ -139,5 +139,5 @@ def test_the_size_of_the_solo_grid_is_chosen_on_the_page(context: Callable[..., 
     page.locator(".go-for:visible").click()
     expect(page.locator(".solo .num")).to_have_text("0 / 12")
     expect(page.locator(".solo")).to_contain_text("The grid stands at 0 points")
-    page.locator("[popovertarget=tells-solo]").click()
-    expect(page.locator("#tells-solo .ruling")).to_contain_text("⚖ Ruling")
+    page.locator(".asks[popovertarget=tells-solo]").click()
+    expect(page.locator("#tells-solo")).to_contain_text("the last box loses the game")

@@ -24,7 +24,15 @@ LONGEST = "de"
 GAMES = ("dicy-cards", "dice-stars")
 POSITIONS = ((2, "asked"), (4, "asked"), (3, "roll"), (4, "waiting"), (4, "over"))
 # Pages of which only the width is looked at, in the narrowest window.
-PAGES = ("/", "/replay", "/rules/dicy-cards", "/rules/dice-stars", "/learn/dicy-cards", "/learn/dicy-cards/2/1")
+PAGES = (
+    "/",
+    "/replay",
+    "/rules/dicy-cards",
+    "/rules/dice-stars",
+    "/learn/dicy-cards",
+    "/learn/dicy-cards/2/1",
+    "/position/dice-stars",
+)
 PAGES += ("/learn/dice-stars/4/1", "/t/nowhere")
 
 # What is wrong with the page in the window as it is: a list of sentences.
@@ -136,7 +144,7 @@ BROKEN = """() => [...document.querySelectorAll(".lane .who b")].filter((name) =
   const text = name.firstChild;
   range.setStart(text, 0);
   range.setEnd(text, text.data.search(/\\s|$/));
-  return range.getClientRects().length > 1;
+  return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1;
 }).map((name) => name.textContent)"""
 
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from starfrost.web.boards import board_of
+from starfrost.boards import board_of
 from starfrost.words import rules
 
 TAUGHT: dict[str, dict[str, tuple[str, int, str]]] = {
@@ -20,7 +20,7 @@ TAUGHT: dict[str, dict[str, tuple[str, int, str]]] = {
         "D4 active and frozen": ("aim", 4, "is frozen now"),
         "D5 Glacial": ("more", 4, "Glacial"),
         "D6 Interglacial": ("more", 4, "draws five at random"),
-        "D7 modes B, C and D, a ruling": ("more", 4, "sets that this project chose"),
+        "D7 modes B, C and D, a ruling": ("more", 4, "three fixed sets"),
         "D8 Custom": ("more", 4, "pick any five"),
         "C1 any-two": ("effects", 1, "each of your neighbours freezes one active card"),
         "C2 no-sixes": ("aim", 5, "all six dice if none shows a 6"),
@@ -37,15 +37,17 @@ TAUGHT: dict[str, dict[str, tuple[str, int, str]]] = {
         "T1 roll all six": ("aim", 2, "a roll of all six dice"),
         "T2 freeze a card to reroll": ("again", 1, "freeze one of your active cards"),
         "T2 a card frozen for a reroll does not score": ("again", 0, "cannot score"),
+        "T2 again and again": ("again", 2, "once more in the same turn"),
+        "T2 the last active card": ("skip", 1, "only a skip remains"),
         "T3 score or skip": ("aim", 0, "score with one active card, or skip"),
         "T4 a smaller selection is allowed": ("fewer", 2, "fewer dice than you could"),
         "T4 points, effect, then the card freezes": ("effects", 2, "First you get the points, then comes the effect"),
         "T4 the card freezes": ("effects", 3, "Your own card is frozen too"),
-        "T5 a skip resets all own cards": ("skip", 1, "resets all your frozen cards"),
-        "T5 also those frozen for rerolls": ("skip", 2, "frozen for rolls in this turn"),
-        "T5 the others reset one": ("skip", 1, "Every other player resets one"),
+        "T5 a skip resets all own cards": ("skip", 2, "resets all your frozen cards"),
+        "T5 also those frozen for rerolls": ("skip", 3, "Cards that you freeze for rerolls in a turn come back"),
+        "T5 the others reset one": ("skip", 2, "Every other player resets one"),
         "T6 a skip is always allowed": ("skip", 0, "You may always skip"),
-        "T7 all frozen: no roll": ("skip", 5, "no dice are rolled"),
+        "T7 all frozen: no roll": ("skip", 6, "no dice are rolled"),
         "T8 whoever is affected chooses": ("effects", 4, "You choose which"),
         "T8 must, if a card qualifies": ("effects", 4, "you must freeze a card, because you have an active one"),
         "T8 nothing qualifies, nothing happens": ("effects", 6, "does nothing"),
@@ -59,44 +61,48 @@ TAUGHT: dict[str, dict[str, tuple[str, int, str]]] = {
     },
     "dice-stars": {
         "P1 alone": ("solo", 1, "Alone you play"),
-        "P2 the dice": ("aim", 3, "5 orange, 4 blue, 3 purple and 2 black"),
-        "P3 rows, columns, white, green": ("aim", 2, "columns are colours"),
+        "P2 the dice": ("aim", 7, "5 orange, 4 blue, 3 purple and 2 black"),
+        "P3 rows, columns, white, green": ("aim", 6, "columns are colours"),
         "P3 star boxes": ("stars", 1, "Row 3 has three boxes"),
-        "P4 bag, reserve, discard pile": ("aim", 6, "go to the discard pile"),
-        "S1 the refill": ("refill", 1, "all discarded dice go back into the bag"),
+        "P4 bag, reserve, discard pile": ("aim", 4, "go to the discard pile"),
+        "S1 the refill": ("refill", 1, "all dice of the discard pile go back into the bag"),
         "S1 the reserve, all or nothing": ("refill", 2, "all of it or nothing"),
-        "S2 announce a draw": ("colours", 1, "you announce how many dice: 1, 2 or 3"),
+        "S1 returned": ("refill", 5, "Return the reserve"),
+        "S2 announce a draw": ("colours", 1, "you say how many dice: 1, 2 or 3"),
         "S3 three if there is no number": ("colours", 3, "only stars in the reserve, so he must draw three"),
         "S4 no more than the bag holds": ("refill", 3, "never draw more dice than the bag holds"),
-        "S5 take a colour, a number or stars": ("aim", 5, "all of one colour or all stars"),
-        "S5 one die alone": ("colours", 5, "for its colour or for its number"),
+        "S5 take a colour, a number or stars": ("aim", 3, "all of one colour or all stars"),
+        "S5 one die alone": ("colours", 5, "for its colour or its number"),
         "S6 the rest stays": ("aim", 0, "the dice that are left"),
         "F1 a colour": ("colours", 2, "fills its column from the top"),
-        "F1 a star within a colour": ("stars", 4, "A star counts 0 there, but fills a space"),
-        "F2 a number": ("aim", 5, "the last gets their sum, 10, the other an X"),
+        "F1 a star within a colour": ("stars", 4, "a star is worth 0 and ticks nothing, but it fills a space"),
+        "F2 a number": ("aim", 3, "the last gets their sum, 10, the other an X"),
+        "F2 an X": ("aim", 4, "An X scores nothing, but its space is used"),
+        "F1 a number in another row": ("colours", 3, "a number need not be that of its row"),
         "F2 green spaces": ("room", 2, "goes on with green ones"),
         "F3 stars": ("stars", 1, "one box for each star"),
-        "F4 filled spaces": ("colours", 5, "filled spaces are skipped"),
+        "F3 free boxes": ("stars", 0, "Stars need free boxes"),
+        "F4 filled spaces": ("colours", 5, "skips its two filled spaces"),
         "F5 room for all dice": ("room", 1, "an empty space for every die"),
-        "F6 the penalty": ("penalty", 2, "as minus points"),
-        "F6 ruling: no stars, 0 is possible": ("penalty", 3, "a colour with nothing but stars costs 0"),
+        "F6 the penalty": ("penalty", 2, "lose as many points as its dice show"),
+        "F6 ruling: no stars, 0 is possible": ("penalty", 3, "A colour of which only stars lie there costs 0"),
         "F6 only if nothing else is allowed": ("penalty", 4, "only allowed if nothing else is"),
-        "G1 20 white spaces": ("end", 2, "All your 20 white spaces are filled"),
+        "G1 20 white spaces": ("aim", 1, "filled all 20 white spaces"),
         "G1 a penalty ends the game": ("penalty", 4, "ends the game with this round"),
-        "G1 equal turns": ("end", 2, "had the same number of turns"),
-        "G2 a row is the sum": ("aim", 1, "every row counts the sum of its numbers"),
-        "G2 columns count nothing": ("aim", 1, "Columns count nothing"),
-        "G2 doubled": ("stars", 1, "counts double"),
-        "G2 partly ticked": ("stars", 1, "With only some of them ticked, it counts nothing"),
+        "G1 equal turns": ("end", 2, "the same number of turns"),
+        "G2 a row is the sum": ("aim", 1, "scores the sum of its numbers"),
+        "G2 columns count nothing": ("aim", 6, "score nothing themselves"),
+        "G2 doubled": ("stars", 1, "scores double"),
+        "G2 partly ticked": ("stars", 1, "With only some of them ticked, it scores nothing"),
         "G3 the total": ("penalty", 0, "Rows minus the penalty"),
         "G3 the highest wins": ("end", 0, "The highest total wins"),
         "G3 ties": ("end", 4, "share the victory"),
-        "L1 also the next player": ("solo", 1, "you are also the next player"),
-        "L2 what is left costs boxes": ("solo", 2, "one for every 5 points or part of 5"),
-        "L2 only stars, nothing": ("solo", 2, "Stars alone would have cost one box"),
+        "L1 also the next player": ("solo", 1, "After your turn it is your turn again"),
+        "L2 what is left costs boxes": ("solo", 2, "the dice that you leave cost boxes"),
+        "L2 only stars, nothing": ("solo", 2, "Stars alone cost one box"),
         "L3 the last box": ("solo", 3, "you have lost"),
         "L4 more than 5 points a box": ("solo", 3, "more than 5 points for every ticked box"),
-        "L5 the size of the grid, a ruling": ("solo", 0, "30 is a ruling"),
+        "L5 the size of the grid, a ruling": ("solo", 0, "choose the size of the grid"),
     },
 }
 
@@ -124,15 +130,15 @@ def test_the_step_says_it(game: str, clause: str) -> None:
 
 @pytest.mark.parametrize("game", TAUGHT)
 def test_every_chapter_teaches_something(game: str) -> None:
-    """A chapter that only repeats what others teach is the whole game at the end."""
+    """A chapter that only repeats what others teach is the whole game at the end, or asks what is better."""
     lesson = board_of(game).lesson
     assert lesson is not None
     taught = {place[0] for place in TAUGHT[game].values()}
-    assert {chapter.id for chapter in lesson.chapters} - taught <= {"game"}
+    assert {chapter.id for chapter in lesson.chapters} - taught <= {"game", "choice", "draw"}
 
 
 def test_the_lessons_begin_with_the_aim() -> None:
     for game in TAUGHT:
         lesson = board_of(game).lesson
         assert lesson is not None
-        assert re.search(r"highest (score|total).* wins", lesson.chapters[0].steps[0].say)
+        assert re.search(r"highest (score|total) wins", lesson.chapters[0].steps[0].say)

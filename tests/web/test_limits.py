@@ -1,4 +1,4 @@
-"""Limits that are one for all processes of a service."""
+"""Limits of guests and addresses."""
 
 from contextlib import suppress
 
@@ -6,93 +6,56 @@ import pytest
 
 from starfrost.table import Settings
 from starfrost.web import limits
+from starfrost.web.asking import network_of
 from starfrost.web.limits import Limits, Rate, TooMany
 
 
-@pytest.fixture
-def pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Limits, Limits]:
-    """Make the limits of two processes that tell each other what is used, in a moment that does not pass."""
-    monkeypatch.setattr(limits.time, "monotonic", lambda: 1000.0)
-    one, other = (Limits(Settings(requests_per_second=100, moves_per_second=20, opens_per_minute=30)) for _ in range(2))
-    one.share(other.used_elsewhere, lambda gauge, counts: other.open_elsewhere(gauge, "one", counts))
-    other.share(one.used_elsewhere, lambda gauge, counts: one.open_elsewhere(gauge, "other", counts))
-    return one, other
-
-
-def uses(rate: Rate) -> int:
+def uses(rate: Rate, client: str = "10.1.2.3") -> int:
     """Use a limit until it is used up; return how often that was possible."""
     used = 0
-    while True:
-        try:
-            rate("10.1.2.3")
-        except TooMany:
-            return used
-        used += 1
+    with suppress(TooMany):
+        while True:
+            rate(client)
+            used += 1
+    return used
 
 
 @pytest.mark.parametrize(("name", "most"), [("request", 400), ("command", 60), ("opening", 30), ("solve", 3)])
-def test_what_is_used_here_is_used_there(pair: tuple[Limits, Limits], name: str, most: int) -> None:
-    one, other = (getattr(each, name) for each in pair)
-    assert uses(one) == most
-    # Of requests and commands the others are told a tenth at a time.
-    assert uses(other) < 0.1 * most or name in ("opening", "solve")
-    assert uses(other) == 0
+def test_each_client_has_so_many_uses(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
+    now = 1000.0
+    monkeypatch.setattr(limits.time, "time", lambda: now)
+    rate = getattr(Limits(Settings(requests_per_second=100, moves_per_second=20, opens_per_minute=30)), name)
+    assert uses(rate) == most
+    assert uses(rate, "10.9.9.9") == most
+    with pytest.raises(TooMany) as refusal:
+        rate("10.1.2.3")
+    now += refusal.value.wait
+    assert uses(rate) == most
 
 
-def test_a_busy_client_costs_few_messages(pair: tuple[Limits, Limits]) -> None:
-    told: list[tuple[str, float]] = []
-    pair[0].share(lambda name, client, cost: told.append((name, cost)), lambda gauge, counts: None)
-    for _ in range(399):
-        pair[0].request("10.1.2.3")
-    assert told == [("request", 40.0)] * 9
+def test_a_crowd_of_addresses_finds_room() -> None:
+    """Whoever is held up stays held up, and old windows make room for new ones."""
+    rate = Rate(2, 60)
+    rate("eve")
+    rate("eve")
+    for number in range(60_000):
+        rate(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
+        if number % 10_000 == 0:
+            with pytest.raises(TooMany):
+                rate("eve")
+    assert len(rate._limiter.storage) == 50_000  # type: ignore[arg-type]
+    with pytest.raises(TooMany):
+        rate("eve")
 
 
-@pytest.mark.parametrize("name", ["connections", "under_way", "streams", "streams_of"])
-def test_what_is_open_here_is_open_there(
-    pair: tuple[Limits, Limits], name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here, there = (getattr(each, name) for each in pair)
-    for _ in range(100):
-        here.enter("10.1.2.3")
-    here.enter("10.9.9.9")
-    assert 100 - here.step < there.count("10.1.2.3") <= 100
-    there.enter("10.1.2.3")
-    assert there.count("10.1.2.3") > 101 - here.step
-    for _ in range(50):
-        here.leave("10.1.2.3")
-    assert 50 < there.count("10.1.2.3") <= 51 + here.step
-    # Whoever dies cannot say that its connections are closed: what it does not repeat is forgotten.
-    monkeypatch.setattr(limits.time, "monotonic", lambda: 1020.0)
-    here.say_again()
-    monkeypatch.setattr(limits.time, "monotonic", lambda: 1040.0)
-    assert there.count("10.1.2.3") == 51
-    monkeypatch.setattr(limits.time, "monotonic", lambda: 1060.0)
-    assert there.count("10.1.2.3") == 1
-    there.say_again()
-    assert not there._elsewhere
-    for _ in range(50):
-        here.leave("10.1.2.3")
-    assert (here.count("10.1.2.3"), here.count("10.9.9.9"), there.count("10.9.9.9")) == (
-        0,
-        1,
-        0 if here.step > 1 else 1,
-    )
+def test_without_a_limit_nothing_is_counted() -> None:
+    free = Limits(Settings(requests_per_second=0))
+    for _ in range(10_000):
+        free.request("10.1.2.3")
+        free.page("10.1.2.3")
 
 
-def test_two_processes_by_turns_have_one_limit(pair: tuple[Limits, Limits]) -> None:
-    allowed = 0
-    for number in range(1000):
-        with suppress(TooMany):
-            pair[number % 2].request("10.1.2.3")
-            allowed += 1
-    assert 400 <= allowed <= 400 + 2 * 40
-
-
-def test_without_a_limit_nobody_is_told_what_is_open() -> None:
-    told: list[object] = []
-    for most, messages in ((0, 0), (100, 3)):
-        gauge = limits.Gauge(most)
-        gauge.tell = told.append
-        for _ in range(30):
-            gauge.enter("10.1.2.3")
-        assert len(told) == messages
+def test_ipv6_counts_by_network() -> None:
+    assert network_of("2001:db8::1") == network_of("2001:db8::ffff") != network_of("2001:db8:0:1::1")
+    assert network_of("::ffff:192.0.2.7") == "192.0.2.7"
+    assert network_of("unix") == "unix"

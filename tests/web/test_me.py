@@ -19,7 +19,7 @@ from starfrost.fair.proof import prove
 from starfrost.games.registry import GAMES
 from starfrost.table.history import Point
 from starfrost.web.guests import COOKIE
-from starfrost.web.views.levels import accuracy_chart, costs, ladder, level_chart, luck_chart
+from starfrost.web.pages.levels import accuracy_chart, costs, ladder, level_chart, luck_chart
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.registry import WORDS
 from tests.serving import Player as Guest
@@ -122,7 +122,7 @@ def test_all_records_as_one_file(past: Past) -> None:
         ("/me/games?number=2", 404),
         ("/me/games?number=0", 404),
         ("/me/games?number=many", 422),
-        ("/me/games?number=99999999999999999999", 404),
+        ("/me/games?number=99999999999999999999", 422),
     ],
 )
 def test_a_bad_address_gets_a_sentence(past: Past, path: str, status: int) -> None:
@@ -247,5 +247,12 @@ def test_the_most_expensive_decisions_have_puzzles() -> None:
     assert (worst.what, second.what) == ("rolling again", "scoring a card")
     assert worst.says == "5\u00a0% of winning chance a game, in 9 decisions."
     assert worst.theme == "score-now"
+    assert not worst.trend, "two games say nothing yet"
+    falls = [point(n, judged="exact", costs={"score": (5, cost)}) for n, cost in enumerate([0.06] * 3 + [0.02] * 3)]
+    assert [one.trend for one in costs(w, "dicy-cards", falls)] == ["It falls: from 6.0\u00a0% to 2.0\u00a0% a game."]
+    rises = [point(n, judged="exact", costs={"score": (5, cost)}) for n, cost in enumerate([0.02] * 3 + [0.06] * 4)]
+    assert costs(w, "dicy-cards", rises)[0].way == "up"
+    same = [point(n, judged="exact", costs={"score": (5, 0.05)}) for n in range(6)]
+    assert costs(w, "dicy-cards", same)[0].trend == "It stays about the same."
     for game in GAMES:
         assert {theme for _, theme in WORDS[game].decisions.values()} <= set(PUZZLES[game].themes)

@@ -144,6 +144,7 @@ def test_whoever_leaves_can_come_back(player: MakePlayer) -> None:
 
 def test_a_clock_runs_where_one_is_set(player: MakePlayer) -> None:
     host = player().open("/new/dicy-cards?who=friends")
+    host.page.locator("[type=checkbox][name=room]").uncheck()
     host.page.locator("[name=clock]").select_option("2min")
     host.page.locator(".go-for:visible").click()
     host.page.locator(".qr").wait_for()
@@ -159,7 +160,7 @@ def test_bots_fill_the_waiting_room(player: MakePlayer) -> None:
         expect(host.page.get_by_role("button", name="Add a bot")).to_have_count(left)
         host.page.get_by_role("button", name="Add a bot").first.click()
     assert host.my_turn()
-    expect(host.page.locator(".lane .who b")).to_have_text([re.compile("you"), "Strong bot", "Quick bot"])
+    expect(host.page.locator(".lane .who b")).to_have_text([re.compile("You"), "Strong bot", "Quick bot"])
 
 
 def test_only_bots_that_play_at_so_large_a_table_are_offered(player: MakePlayer) -> None:

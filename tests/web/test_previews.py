@@ -13,16 +13,17 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from starfrost.boards.previews import LOCALES, text_width, wrapped
 from starfrost.errors import Refused
 from starfrost.table import Settings
 from starfrost.web.app import create_app
 from starfrost.web.pages import previews
 from starfrost.web.pages.replays import pack
 from starfrost.web.png import picture_of
-from starfrost.web.views.previews import LOCALES, text_width, wrapped
 from starfrost.words import LANGUAGES, Words
 from tests.games.records import GOOD
 from tests.table.helpers import empty_database
+from tests.variants import FULL_HOUSE
 
 HOST = "https://games.example.org"
 NAMES = ("Annegret & Иван", "Bartholomew")
@@ -35,11 +36,11 @@ class House:
         self.client = client
         self.drawings = drawings
 
-    async def table(self, *, public: bool, sit: bool = True) -> tuple[str, str]:
+    async def table(self, *, public: bool, sit: bool = True, **options: str) -> tuple[str, str]:
         """Open a table of two people; return its id and its invitation."""
         tokens = [(await self.client.post("/api/guests", json={"name": name})).json()["token"] for name in NAMES]
         first, second = ({"authorization": f"Bearer {token}"} for token in tokens)
-        body = {"game": "dicy-cards", "seats": ["open", "open"], "key": "o", "public": public}
+        body = {"game": "dicy-cards", "seats": ["open", "open"], "key": "o", "public": public, "options": options}
         table = (await self.client.post("/api/tables", json=body, headers=first)).json()["table"]
         invitation = (await self.client.get(f"/api/tables/{table}", headers=first)).json()["invitation"]
         for seat, headers in ((1, first), (2, second))[: 2 if sit else 1]:
@@ -132,9 +133,10 @@ async def test_a_private_table_tells_nothing(house: House) -> None:
         assert tags["og:image"] == neutral
         said = " ".join(tags.values())
         assert invitation not in said
-        assert not any(name in said for name in NAMES)
+        assert path.startswith("/i/") or not any(name in said for name in NAMES)
     assert "og:url" not in tags
-    assert tags["og:description"] == "You are invited to a game of Dicy Cards."
+    assert tags["og:description"].startswith(f"{NAMES[0]} invites you to a game of Dicy Cards. Glacial · to ")
+    assert tags["og:description"].endswith(" points. One seat is free.")
     table, invitation = await house.table(public=False)
     for path in (f"/t/{table}", f"/replay/{table}", f"/replay/{table}?step=0"):
         tags = await house.tags(path)
@@ -244,3 +246,18 @@ def test_long_texts_are_cut_between_words() -> None:
 def test_forbidden_letters_are_left_out() -> None:
     kept: Any = previews._FORBIDDEN.sub("", "a\x00b\x1fc\ufffed\ud800e\n😀")
     assert kept == "abcde\n😀"
+
+
+async def test_a_variant_has_a_picture_and_its_own_rules(house: House) -> None:
+    table, _ = await house.table(public=True, rules=FULL_HOUSE)
+    assert 'width="1200" height="630"' in await house.drawing(await house.tags(f"/t/{table}"))
+    for address in (f"/rules/dicy-cards?table={table}", f"/rules/dicy-cards?beside=1&table={table}"):
+        text = unescape((await house.client.get(address)).text)
+        assert "<b>Full house</b>: Choose 5 dice, different values = 2 and equal dice = 3. Score sum + 30." in text
+        assert "in which somebody reaches 70 points." in text
+    # The summary says nothing of official cards that are not in play, nor the official goal.
+    assert "100 points" not in text
+    assert "Three lowest" not in text
+    usual = unescape((await house.client.get("/rules/dicy-cards?beside=1")).text)
+    assert "reaches 100 points." in usual
+    assert "Three lowest: everybody else freezes an active card." in usual

@@ -1,6 +1,7 @@
 """Puzzles on the page: lists, answers on the real board, ratings, the day; in four languages and without scripts."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from functools import cache
@@ -13,8 +14,8 @@ from playwright.sync_api import BrowserContext, expect
 
 from starfrost.coach.puzzles import Puzzle, PuzzleSet
 from starfrost.errors import Refused
-from starfrost.table.puzzle_book import PuzzleRating
-from starfrost.web.views.puzzles import (
+from starfrost.table.puzzle_standing import PuzzleRating
+from starfrost.web.pages.puzzles import (
     LEVELS,
     Wanted,
     explain,
@@ -138,7 +139,8 @@ def test_the_lists(client: httpx.Client, language: str) -> None:
     for game, kit in sets().items():
         assert f'href="/puzzles/today/{game}"' in start
         assert w("All %(n)s puzzles", n=len(kit)) in page
-        assert all(w(meaning) in page for meaning in kit.themes.values())
+        # Before an answer a theme would tell too much.
+        assert not any(w(meaning) in page for meaning in kit.themes.values())
         theme = next(iter(kit.themes))
         found = Wanted(game, theme).entries({})
         listed = text(client.get(f"/puzzles?game={game}&theme={theme}&lang={language}"))
@@ -187,6 +189,32 @@ def test_only_the_first_answer_counts(client: httpx.Client, kit: PuzzleSet) -> N
     part = -(-kit.entries[puzzle.id].number // 24)
     assert "not solved" in client.get(f"/puzzles?game={kit.game}&part={part}").text
     assert client.get(f"/puzzles/next?game={kit.game}").url.path != path
+
+
+@KITS
+def test_a_missed_puzzle_comes_back_in_practice(client: httpx.Client, site: str, kit: PuzzleSet) -> None:
+    assert "It is empty." in text(client.get("/practice"))
+    puzzle = some(kit, 4)
+    missed = client.post(f"/puzzles/{puzzle.id}", data={"action": str(puzzle.choices[1].action)})
+    assert "This puzzle comes back in your practice." in missed.text
+    rating = re.findall(r'id="your-rating">(\d+)', missed.text)
+    for page in ("/practice", "/puzzles", "/me"):
+        assert "Nothing is due. The next position comes back on" in text(client.get(page)), page
+    assert client.get("/practice/next").url.path == "/practice"
+    # Looked at ahead of time it can be tried, which moves nothing and is not rated.
+    asked = client.get(f"/practice/{puzzle.id}")
+    assert "A puzzle that you missed" in asked.text
+    assert "values-title" not in asked.text
+    right = client.post(f"/practice/{puzzle.id}", data={"action": str(puzzle.answer)})
+    assert "Right!" in right.text
+    assert "It comes back tomorrow." in right.text
+    assert "your-rating" not in right.text
+    assert re.findall(r'id="your-rating">(\d+)', client.get(f"/puzzles/{puzzle.id}").text) == rating
+    assert client.post(f"/practice/{puzzle.id}", data={"do": "nothing"}).status_code == 422
+    # A deck is its guest's own.
+    other = client.get("/puzzles/today", headers={"cookie": ""})
+    assert httpx.get(f"{site}/practice/{puzzle.id}").status_code in (401, 404)
+    assert other.is_success
 
 
 @KITS
@@ -253,6 +281,24 @@ def test_what_is_no_move_stores_nothing(client: httpx.Client, kit: PuzzleSet) ->
     assert "1 / 1" in done.text, "nobody has answered it before"
 
 
+def test_every_reason_lights_what_is_on_its_board() -> None:
+    """Reasons of the shipped puzzles name cards that are there and dice that lie there."""
+    w, seen = Words("en"), set[str]()
+    for puzzle in sets()["dicy-cards"]:
+        for choice in puzzle.choices[1:]:
+            for said in explain(w, sets()["dicy-cards"], puzzle, puzzle.players, choice.action).reasons:
+                seat, _, *things = said.lights.split()
+                dice = "".join(thing for thing in things if thing.isdecimal())
+                cards = set(things) - {dice, "points", "hand"}
+                assert not Counter(dice) - Counter(puzzle.state.dice)
+                assert cards <= set(puzzle.game.cards)
+                assert things
+                assert (int(seat) == puzzle.seat + 1) != (things == ["hand"])
+                assert not re.search("“(.+?)”", said.text) or cards
+                seen.add(" ".join(sorted({"dice"} & {"dice" if dice else ""} | set(things) & {"points", "hand"})))
+    assert seen == {"", "dice", "dice points", "hand"}
+
+
 # The pages in a browser
 
 
@@ -277,6 +323,12 @@ def test_a_right_and_a_wrong_answer_by_taps(player: MakePlayer) -> None:
         )
         do(page, str(wrong))
         expect(page.locator(".verdict")).to_contain_text("Not this time.")
+        # Why, and what that is about on the board, as long as it is read.
+        expect(page.locator("#why")).to_contain_text("Why not this?")
+        page.locator("#why li").first.focus()
+        expect(page.locator(".lit").first).to_be_attached()
+        page.locator("#puzzle-again").focus()
+        expect(page.locator(".lit")).to_have_count(0)
         page.locator("#puzzle-again").click()
         expect(page.locator(".teacher")).to_contain_text("this time it does not count")
         page.locator("#puzzle-home").click()

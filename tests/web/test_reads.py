@@ -9,7 +9,7 @@ import pytest
 
 from starfrost.games.dicy_cards import DicyCards
 from starfrost.table import Settings, Snapshot
-from starfrost.table.tables import Tables
+from starfrost.table.host import TableHost
 from starfrost.web.app import create_app
 from tests.table.helpers import empty_database
 
@@ -41,7 +41,7 @@ async def test_a_move_by_form_reads_once_and_an_idle_poll_draws_nothing(
         for seat in (1, 2):
             join = {"version": seat, "seat": seat, "key": f"j{seat}"}
             assert (await client.post(f"/api/tables/{table}/join", json=join)).status_code == 200
-        for owner, name in ((Tables, "load"), (Snapshot, "seen_by"), (DicyCards, "apply")):
+        for owner, name in ((TableHost, "load"), (Snapshot, "seen_by"), (DicyCards, "apply")):
             counted(owner, name)
         form = {"version": 3, "seat": 1, "do": "roll", "step": 0, "key": "f"}
         answer = await client.post(f"/t/{table}/act", data=form, headers={"x-fragment": "1"})

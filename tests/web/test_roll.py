@@ -95,7 +95,7 @@ def test_nothing_is_told_before_the_dice_have_settled(player: MakePlayer, game: 
         assert not note["points"]
         assert not note["active"]
     assert after["news"] != before["news"]
-    assert "rolls" in after["news"]
+    assert "You roll" in after["news"]
     # The rolls of others are no different; their dice are not rolled by a tap.
     one.tap()
     one.my_turn()

@@ -1,10 +1,16 @@
 """A variant on the page: pasted into the set-up, refused with its reason, played to the end and marked everywhere."""
 
 from collections.abc import Callable
+from secrets import token_hex
 
+import httpx
 from playwright.sync_api import expect
 
+from starfrost.games.dicy_cards import MODES
+from starfrost.games.dicy_cards.coach.handicap import start_for
+from tests.serving import Player as Guest
 from tests.variants import GENEROUS_ODDS, STARRY_DICE
+from tests.waiting import eventually
 from tests.web.player import Player
 
 SHORT = (
@@ -55,3 +61,46 @@ def test_a_file_is_read_into_the_form(player: Callable[..., Player]) -> None:
     expect(anna.page.locator("body")).to_contain_text("Variant “Starry dice”")
     # Eight bonus spaces and star boxes at most, and a row of four bonus spaces at the bottom.
     expect(anna.page.locator(".sheet").first.locator("tbody tr").last.locator(".cell.green")).to_have_count(4)
+
+
+def test_a_head_start_goes_to_whom_it_is_for(site: str) -> None:
+    """Who gets it and who begins follow from the form; it stays where it is in a rematch; the result says how close."""
+    asked = {"game": "dicy-cards", "mode": "glacial", "goal": "100", "head-start": "beginner expert"}
+    start = start_for(MODES["glacial"].cards, 100, "beginner", "expert")
+    assert start is not None
+
+    def answer(**form: str) -> httpx.Response:
+        with httpx.Client(base_url=site, follow_redirects=True) as client:
+            return client.post("/play", data={**asked, "key": token_hex(8), **form})
+
+    for ahead in (1, 2):
+        opened = answer(who="bots", bots="1", bot="greedy", ahead=str(ahead))
+        table = httpx.get(f"{site}/api/tables/{opened.url.path.rsplit('/', 1)[1]}").json()
+        mine = [seat["kind"] for seat in table["seats"]].index("open")
+        assert table["scores"][mine if ahead == 1 else 1 - mine] == start.points
+        assert sum(table["scores"]) == start.points
+        assert (mine == 0) == ((ahead == 1) == start.begins)
+    names = answer(who="device", name1="Ann", name2="Bob", ahead="1").url.params.get_list("sit")
+    assert names == (["Ann", "Bob"] if start.begins else ["Bob", "Ann"])
+    assert "A head start is for two players." in answer(who="bots", bots="2").text
+    assert "A fair head start is known only for" in answer(who="bots", bots="1", goal="60").text
+
+    anna = Guest(site)
+    rules = 'game = "dicy-cards"\nname = "ahead"\ngoal = 20\nhandicap = [4, 0]\n'
+    table_id = anna.open(seats=("open", "bot:random"), options={"mode": "glacial", "rules": rules})
+    anna.join(table_id)
+
+    def over() -> bool:
+        while anna.move(table_id):
+            pass
+        return bool(anna.get(f"/tables/{table_id}")["status"] == "over")
+
+    eventually(over)
+    scores = anna.get(f"/tables/{table_id}")["scores"]
+    page = anna.http.get(f"{site}/t/{table_id}").text
+    assert "With the head start of 4 points it ended" in page
+    apart = abs(scores[0] - scores[1])
+    assert (f"{apart} points apart" if apart > 1 else "one point apart" if apart else "ended even") in page
+    again = anna.post(f"/tables/{table_id}/rematch", version=anna.get(f"/tables/{table_id}")["version"], key="r")
+    seats = anna.get(f"/tables/{again['event']['table']}")["seats"]
+    assert [seat["kind"] for seat in seats][1] == "bot", "the head start is still Anna's"

@@ -1,6 +1,7 @@
 """Boards from real positions: every legal action is on the page, in every language, and nothing else is."""
 
 import re
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -8,21 +9,22 @@ import pytest
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from starfrost.boards import Position, board_of
+from starfrost.boards.seats import seat_names
 from starfrost.errors import UsageError
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
 from starfrost.games.dice_stars.sheet import BLANK
-from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.games.dicy_cards import MODES, Action, DicyCards
+from starfrost.games.dicy_cards.board.table import dicy_table
 from starfrost.games.record import Event
 from starfrost.table import SeatView, TableView
-from starfrost.web.boards import Position, board_of
+from starfrost.table.moves import Move
 from starfrost.web.pages.playing import read_action
 from starfrost.web.pages.replays import view_of
 from starfrost.web.pages.scenes import Live, draw_scene, next_scene
 from starfrost.web.render import page, reader_of
-from starfrost.web.views.rules import MARKDOWN
-from starfrost.web.views.seats import seat_names
-from starfrost.words import LANGUAGES, Words, rules
+from starfrost.words import LANGUAGES, Words
 from starfrost.words.story import tell
 from tests.rule_details import nearly_empty_bag, only_stars
 
@@ -92,7 +94,8 @@ def test_every_action_of_dicy_cards_can_be_sent(mode: str) -> None:
             if action.card:
                 assert action.card in checked(html, "card")
         # What the rules forbid is not offered, and nothing is chosen for the player.
-        assert checked(html, "card") == {action.card for action in legal if action.card}
+        cards = {action.card for action in legal if action.card}
+        assert checked(html, "card") == cards | ({"skip"} if len(legal) > 1 and Action("skip") in legal else set())
         assert " checked" not in html.split("<main")[1]
 
 
@@ -160,9 +163,12 @@ def test_scenes_end_where_nothing_is_in_the_air() -> None:
     assert next_scene(view, 3) == 4
     assert next_scene(view, 9) == 4
     assert next_scene(view, None) == 4
+    # A game that goes on from a position begins there, not with the moves that led to it.
+    assert next_scene(replace(view, given=3), 0) == 3
+    assert next_scene(replace(view, given=4), 0) == 4
     # A line of the story does not break within the dice of a roll.
     live, _ = draw_scene(reader_of(request()), view, 4)
-    assert "rolls 6 6 5 2 1 1.".replace(" ", "\N{NO-BREAK SPACE}") in live.log
+    assert "roll 6 6 5 2 1 1.".replace(" ", "\N{NO-BREAK SPACE}") in live.log
 
 
 def test_two_seats_never_share_a_name() -> None:
@@ -178,7 +184,7 @@ def test_a_penalty_of_0_points_is_possible_and_explained() -> None:
     for language, sentences in {
         "en": ("only stars: a penalty of 0 points.", "ends the game with this round.", "a penalty of 0, end the game"),
         "de": ("nur Sterne: eine Strafe von 0 Punkten.", "endet das Spiel nach dieser Runde.", "Strafe von 0"),
-        "nl": ("een straf van 0 punten.", "eindigt het spel na deze ronde.", "Straf van 0"),
+        "nl": ("een straf van 0 punten.", "eindigt het spel na deze ronde.", "Noteer 0 strafpunten"),
         "es": ("una penalización de 0 puntos.", "termina en esta ronda.", "Anotar penalización de 0"),
     }.items():
         text = draw(game, state, language)
@@ -186,7 +192,7 @@ def test_a_penalty_of_0_points_is_possible_and_explained() -> None:
     # The table in words says before the move what it does.
     words = tell_options(game, state)
     assert words == [
-        "Anna cannot take anything, discards orange (★) and gets 0 penalty points. Anna has written a penalty."
+        "You cannot take anything, discard orange (★) and get 0 penalty points. You have written a penalty."
     ]
     after = game.apply(state, penalty)
     assert game.scores(after) == (9 * 2, 0)
@@ -225,30 +231,28 @@ def test_a_bag_with_fewer_than_three_dice_says_so(held: int, sentence: str, forc
     assert ("How many dice do you draw" in text) == (held == 2 and not forced)
 
 
-def test_rulings_are_marked_in_the_popovers() -> None:
-    for language in LANGUAGES:
-        w = Words(language)
-        text = draw(DiceStars(1), DiceStars(1).start(), language)
-        # P1, who begins, is explained where that is chosen.
-        for clause in {found.id for found in rules.page("dice-stars", language).clauses.values() if found.ruling} - {
-            "P1"
-        }:
-            ruling = MARKDOWN.renderInline(rules.clause("dice-stars", language, clause).ruling)
-            assert f'<p class="ruling small">⚖ <b>{w("Ruling")}</b> {ruling}</p>' in text, clause
-        game = DicyCards(2)
-        text = draw(game, game.start(), language)
-        for clause in ("T8", "T9"):
-            assert MARKDOWN.renderInline(rules.clause("dicy-cards", language, clause).ruling) in text, clause
-
-
 def test_skip_and_reroll_say_what_they_cost() -> None:
     game = DicyCards(2)
     state = game.apply(game.start(), game.parse_action("554421"))
+    frozen = state._replace(active=(0b11110, 0b11111))
     for cookies in ({}, {"board": "text"}):
-        text = draw(game, state, **cookies)
-        assert "Skip: reset all your frozen cards. Every other player resets one." in text
-        assert "Reroll: pick dice, then a card to freeze. The other dice stay." in text
-    assert 'id="skip" aria-describedby="skip-costs"' in draw(game, state)
+        assert "Skip: none of your cards is frozen, so only the others gain." in draw(game, state, **cookies)
+        assert "Skip: reset all your frozen cards. Every other player resets one." in draw(game, frozen, **cookies)
+    assert "Reroll: pick dice, then a card to freeze. The other dice stay." in draw(game, state, board="text")
+    assert 'value="skip" aria-describedby="skip-costs"' in draw(game, state)
+    assert "Skip and reset one card" in draw(game, frozen)
+
+
+def test_kept_dice_stay_where_they_lie() -> None:
+    game = DicyCards(2)
+    state, past = game.start(), []
+    for event in ("653311", "reroll 63 freeze any-two", "52"):
+        action = game.parse_action(event)
+        past.append(Move(game.actor(state), action, state))
+        state = game.apply(state, action)
+    position = Position(game, state, ("Anna", "Ben"), (), 0, game.legal_actions(state), past=past)
+    dice = [(die.value, die.fresh) for die in dicy_table(Words("en"), position).dice]
+    assert dice == [("5", True), ("5", False), ("3", False), ("2", True), ("1", False), ("1", False)]
 
 
 def test_the_solo_game_explains_its_growing_target() -> None:

@@ -14,14 +14,12 @@ MakePlayer = Callable[..., Player]
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language(player: MakePlayer, language: str) -> None:
     w = Words(language)
-    one = player(locale=language).quick("dicy-cards")
+    one = player(locale=language).setup("dicy-cards")
     one.my_turn()
     expect(one.page.locator("html")).to_have_attribute("lang", language)
     expect(one.page.locator("#go")).to_have_text(w("Roll the dice"))
     one.tap()
-    expect(one.page.locator("#question")).to_have_text(
-        w("Tap a card to score it, tap dice to reroll them (that freezes a card), or skip to reset your frozen cards.")
-    )
+    expect(one.page.locator("#question .now")).to_have_text(w("Score with a card, or tap dice to roll them again."))
 
 
 def test_the_language_can_be_changed(player: MakePlayer) -> None:
@@ -114,7 +112,7 @@ def test_a_question_before_every_move(player: MakePlayer) -> None:
     one.my_turn()
     one.tap()
     one.tap()
-    expect(one.page.locator(".asking")).to_contain_text("scores")
+    expect(one.page.locator(".asking")).to_contain_text("You score")
     step = one.step
     one.page.locator("#sure").click()
     one.page.locator(f"main:not([data-step='{step}'])").wait_for()
@@ -152,7 +150,7 @@ def test_rolls_and_moves_are_announced(player: MakePlayer) -> None:
     one = player().quick("dicy-cards")
     one.my_turn()
     one.tap()
-    expect(one.page.locator("#said")).to_contain_text("rolls")
+    expect(one.page.locator("#said")).to_contain_text("You roll")
 
 
 def test_the_title_says_whose_turn_it_is(player: MakePlayer) -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from starfrost.errors import UsageError
 from starfrost.games.dicy_cards import CARDS
+from starfrost.games.dicy_cards.words import EFFECTS, NAMES, card_hint, card_name, card_text
 from starfrost.words import LANGUAGES, Words, best_language, language_from_environment
-from starfrost.words.dicy_cards import EFFECTS, NAMES, card_hint, card_name, card_text
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,27 @@ def test_plurals_fit_the_number(n: int) -> None:
 def test_lists_read_like_sentences() -> None:
     assert Words("de").all_of(["Anna", "Ben", "Cleo"]) == "Anna, Ben und Cleo"
     assert Words("es").one_of(["Anna", "Ben"]) == "Anna o Ben"
+
+
+@pytest.mark.parametrize(
+    ("names", "joined"),
+    [
+        (["Anna", "Inés"], "Anna e Inés"),
+        (["Anna", "Ben", "«Impares»"], "Anna, Ben e «Impares»"),
+        (["nieve", "hielo"], "nieve y hielo"),
+        (["padre", "hijo"], "padre e hijo"),
+        (["Inés", "Anna"], "Inés y Anna"),
+    ],
+)
+def test_spanish_and_does_not_run_into_its_own_sound(names: list[str], joined: str) -> None:
+    assert Words("es").all_of(names) == joined
+
+
+@pytest.mark.parametrize(
+    ("names", "joined"), [(["7", "8"], "7 u 8"), (["10", "11"], "10 u 11"), (["1", "110"], "1 o 110")]
+)
+def test_spanish_or_does_not_run_into_its_own_sound(names: list[str], joined: str) -> None:
+    assert Words("es").one_of(names) == joined
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

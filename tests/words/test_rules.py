@@ -5,9 +5,9 @@ import re
 import pytest
 
 from starfrost.errors import UsageError
+from starfrost.games.dicy_cards.words import NAMES, card_name, mode_name
 from starfrost.games.registry import GAMES
 from starfrost.words import LANGUAGES, Words
-from starfrost.words.dicy_cards import NAMES, card_name, mode_name
 from starfrost.words.rules import RULING, clause, page
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import DiceStars
-from starfrost.words import LANGUAGES, Words
-from starfrost.words.story import result, tell
+from starfrost.games.dicy_cards import MODES, DicyCards
+from starfrost.words import LANGUAGES, Words, You
+from starfrost.words.story import ending, result, tell
 
 NAMES = ("Anna", "Ben", "Cleo", "Dan")
 
@@ -32,6 +33,28 @@ def test_every_event_of_dice_stars_is_told_in_every_language(seats: int) -> None
             said = [tell(Words(language), game, state, action, NAMES) for language in LANGUAGES]
             assert len(set(said)) == len(LANGUAGES), said
             assert all(sentence.startswith(NAMES[state.seat]) and sentence.endswith(".") for sentence in said)
+
+
+@pytest.mark.parametrize("game", [DiceStars(1), DiceStars(2), DicyCards(2, MODES["d"].cards, goal=40)], ids=str)
+def test_the_reader_is_addressed_and_never_named(game: Any) -> None:
+    names = (You("Anna"), "Ben")[: game.seats]
+    for seed in range(3):
+        played = stories(game, seed)
+        for state, action, after in played:
+            mine = (game.actor(state) if game.actor(state) != CHANCE else game.turn_of(state)) == 0
+            for language in LANGUAGES:
+                w = Words(language)
+                said = tell(w, game, state, action, names)
+                assert "Anna" not in said + ending(w, game, state, action, names, after)
+                # Each of the two has a sentence of its own.
+                assert (said != tell(w, game, state, action, ("Anna", "Ben"))) == mine, said
+        assert "Anna" not in result(Words("en"), game, played[-1][2], names)
+
+
+def test_the_readers_name_is_another_than_the_same_name_of_somebody_else() -> None:
+    assert You("Anna") == You("Anna") != "Anna" != You("Anna")
+    assert len({You("Anna"), "Anna"}) == 2
+    assert f"{You('Anna')}" == "Anna"
 
 
 def test_sentences_of_dice_stars() -> None:

@@ -1,4 +1,4 @@
-"""The games as environments for Gymnasium, PettingZoo and Pgx. Needs `pip install starfrost[vector]`."""
+"""The games as environments for Gymnasium and PettingZoo. Needs `pip install starfrost[vector]`."""
 
 from starfrost.errors import require
 

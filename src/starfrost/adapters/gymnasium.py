@@ -18,10 +18,11 @@ import gymnasium
 import numpy as np
 
 from starfrost.adapters.numbered import NumberedGame
+from starfrost.bots.core import Bot
+from starfrost.bots.registry import make_bot
 from starfrost.errors import UsageError
+from starfrost.games.core import OVER
 from starfrost.games.registry import GAMES
-from starfrost.players.core import Bot
-from starfrost.players.registry import make_bot
 from starfrost.vector.registry import DEFAULT, ENGINES
 
 View = dict[str, np.ndarray]
@@ -70,18 +71,18 @@ class SeatEnv(gymnasium.Env[View, np.int64]):
 
     def _others(self) -> None:
         table = self.table
-        while not table.over and table.actor != self.seat:
+        while table.actor not in (self.seat, OVER):
             if not callable(self.opponents):
                 table.apply(self.opponents.choose(table.rules, table.state, table.rng))
                 continue
-            chosen = table.legal().get(int(self.opponents(table.view(table.actor))))
+            chosen = table.action(int(self.opponents(table.view(table.actor))))
             if chosen is None:
                 raise ValueError("An opponent chose an action that is not legal; the mask says which are.")
             table.apply(chosen)
 
     def step(self, action: Any) -> tuple[View, float, bool, bool, dict[str, Any]]:
         """Act, let the bots act, and return the agent's view; an illegal action ends the game with reward -1."""
-        chosen = self.table.legal().get(int(action))
+        chosen = self.table.action(int(action))
         if chosen is None:
             return self.table.view(self.seat), -1.0, True, False, {**self._info(), "illegal": True}
         self.table.apply(chosen)

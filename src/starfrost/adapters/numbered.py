@@ -8,7 +8,6 @@ from gymnasium import spaces
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.setup import Setup
-from starfrost.vector.arrays import U32
 from starfrost.vector.registry import DEFAULT, ENGINES
 
 
@@ -26,6 +25,9 @@ class NumberedGame:
             action_mask=spaces.Box(0, 1, (self.packed.actions,), np.int8),
         )
         self.state: Any = None
+        self.actor: int = OVER
+        """The seat that acts; `OVER` when the game has ended."""
+        self._mask: Any = None
 
     def reset(self, rng: Random) -> None:
         """Start a new game."""
@@ -34,31 +36,34 @@ class NumberedGame:
 
     def _settle(self, state: Any) -> None:
         """Continue from a state after the rolls that follow."""
-        while self.rules.actor(state) == CHANCE:
-            state = self.rules.apply(state, self.rules.sample(state, self.rng))
-        self.state = state
-
-    @property
-    def actor(self) -> int:
-        """The seat that acts; `OVER` when the game has ended."""
-        return self.rules.actor(self.state)
+        rules = self.rules
+        while (actor := rules.actor(state)) == CHANCE:
+            state = rules.apply(state, rules.sample(state, self.rng))
+        self.state, self.actor, self._mask = state, actor, None
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.actor == OVER
 
-    def legal(self) -> dict[int, Any]:
-        """Return the legal actions of the reference engine by number; empty when the game has ended."""
-        actions = self.rules.legal_actions(self.state)
-        return {self.engine.number(self.rules, self.state, action): action for action in actions}
+    @property
+    def mask(self) -> Any:
+        """The legal actions of the acting seat, made when they are first asked for."""
+        if self._mask is None:
+            self._mask = self.engine.mask(self.rules, self.state)
+        return self._mask
+
+    def action(self, number: int) -> Any:
+        """Return the action of the reference engine with this number; None if it is not legal."""
+        mask = self.mask
+        if not 0 <= number < len(mask) or not mask[number]:
+            return None
+        return self.engine.action(self.rules, self.state, number)
 
     def view(self, seat: int) -> dict[str, np.ndarray]:
         """Return a seat's observation as in the vector engines, and a mask of its legal actions."""
-        mask = np.zeros(self.packed.actions, dtype=np.int8)
-        mask[list(self.legal()) if seat == self.actor else []] = 1
-        observed = self.packed.observe(self.engine.pack([self.state]), np.array([seat], dtype=U32))[0]
-        return {"observation": observed, "action_mask": mask}
+        mask = self.mask.copy() if seat == self.actor else np.zeros(self.packed.actions, np.int8)
+        return {"observation": self.engine.observe(self.rules, self.state, seat), "action_mask": mask}
 
     def apply(self, action: Any) -> None:
         """Apply an action of the reference engine and the rolls that follow."""
@@ -66,6 +71,8 @@ class NumberedGame:
 
     def rewards(self) -> list[float]:
         """Return every seat's share of victory; all 0 while the game runs."""
+        if not self.over:
+            return [0.0] * self.rules.seats
         winners = self.rules.winners(self.state)
         return [float(seat in winners) / max(len(winners), 1) for seat in range(self.rules.seats)]
 

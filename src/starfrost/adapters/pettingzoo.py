@@ -3,7 +3,8 @@
     from starfrost.adapters.pettingzoo import env
     table = env("dicy-cards", players=3)
 
-Agents are `seat_1`, `seat_2`… An illegal action ends the game with reward -1 for its agent.
+Agents are `seat_1`, `seat_2`… An illegal action ends the game with reward -1 for its agent, as PettingZoo's wrapper
+for that does. It checks this itself: three wrappers would take four times as long as the game.
 """
 
 from copy import deepcopy
@@ -13,17 +14,14 @@ from typing import Any
 import numpy as np
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from starfrost.adapters.numbered import NumberedGame
 from starfrost.vector.registry import DEFAULT
 
 
 def env(game: str = DEFAULT, players: int = 2, render_mode: str | None = None, **options: Any) -> Any:
-    """Return a whole table, wrapped like PettingZoo's own classic games."""
-    table: Any = TableEnv(game, players, render_mode, **options)
-    table = wrappers.TerminateIllegalWrapper(table, illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(table))
+    """Return a whole table."""
+    return TableEnv(game, players, render_mode, **options)
 
 
 class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
@@ -76,16 +74,19 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        chosen = self.table.legal().get(int(action)) if action is not None else None
-        if chosen is None:
-            raise ValueError(f"Action {action} is not legal here; the mask says which are.")
-        self.table.apply(chosen)
+        chosen = self.table.action(int(action)) if action is not None else None
         self._cumulative_rewards[agent] = 0.0
-        if self.table.over:
-            self.rewards = dict(zip(self.possible_agents, self.table.rewards(), strict=True))
-            self.terminations = dict.fromkeys(self.agents, True)
+        if chosen is None:
+            self.rewards[agent] = -1.0
         else:
+            self.table.apply(chosen)
+        if chosen is not None and not self.table.over:
             self.agent_selection = self.possible_agents[self.table.actor]
+            self._tell()
+            return
+        if chosen is not None:
+            self.rewards = dict(zip(self.possible_agents, self.table.rewards(), strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
         self._tell()
         self._accumulate_rewards()
 

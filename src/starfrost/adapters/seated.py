@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from starfrost.adapters.tables import TableBatch, act, waiting
-from starfrost.batch.chance import Lot, luck_keys
+from starfrost.batch.chance import BotRandom, luck_keys
 from starfrost.batch.registry import BATCHES
+from starfrost.bots import progress
+from starfrost.bots.registry import make_bot
 from starfrost.errors import UsageError
-from starfrost.players import progress
-from starfrost.players.registry import make_bot
 from starfrost.vector.arrays import U32
 
 
@@ -68,7 +68,7 @@ class SeatedBots:
         for state, (one, two), decision in zip(kit.unpack(rules, packed), luck.tolist(), clock.tolist(), strict=True):
             bot = self.single[rules.actor(state)]
             assert bot is not None
-            found.append(kit.number(rules, state, bot.choose(rules, state, Lot((one, two), decision))))
+            found.append(kit.number(rules, state, bot.choose(rules, state, BotRandom((one, two), decision))))
         return np.array(found, np.int64)
 
     def _positions(self, here: np.ndarray) -> tuple[object, np.ndarray, np.ndarray]:

@@ -109,7 +109,7 @@ class Roll(NamedTuple):
         return draw
 
 
-class Lot(Random):
+class BotRandom(Random):
     """The luck of a bot's decisions, from the given one on; `next_decision` goes on to the next.
 
     A draw is one word: `random` divides it by 2**32, `choice` multiplies the length of the sequence by that.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from starfrost.batch import chance
-from starfrost.solver.kernels import lean
+from starfrost.compiling import lean
 from starfrost.vector.chance import CHANCE, POLICY
 
 _words: Any = lean(chance.words)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starfrost.batch.chance import Keys
-from starfrost.registry import Registry
+from starfrost.games.registry import Part
 
 
 class Results(NamedTuple):
@@ -24,21 +24,11 @@ class Results(NamedTuple):
     """What each seat did, by seat and fact (`BatchKit.facts`)."""
 
 
-class DeviceKit(NamedTuple):
-    """The bots of a game whose turns a device of JAX, such as a GPU, can play."""
-
-    bots: tuple[str, ...]
-    size: Callable[[Any, Sequence[str]], int]
-    """Return the number of games to play at once if all of the bots are among these; 1 if they play singly."""
-    play: Callable[[Any, Sequence[str], Keys, Sequence[Keys], str], Results]
-    """Play games as `BatchKit.play` does, on the device of this name, with the same results."""
-
-
 Chooser = Callable[[Any, Keys, NDArray[np.int64]], NDArray[np.int64]]
 """Choose an action of the acting seat's bot in each of some positions, by the keys of its luck and its decisions.
 
 Positions are packed in NumPy arrays (`vector.registry.EngineKit.pack`), and in each of them somebody acts. Actions are
-the numbers of the vector engine. `Lot(key, decision)` is the same luck for a single bot.
+the numbers of the vector engine. `BotRandom(key, decision)` is the same luck for a single bot.
 """
 
 
@@ -57,12 +47,8 @@ class BatchKit:
     """Return these facts by seat for a single game: its decisions, each with its position, and its last position."""
     play: Callable[[Any, Sequence[str], Keys, Sequence[Keys]], Results]
     """Play games of one setup: the game, the bots in seat order, the keys of the games and of each seat's luck."""
-    device: DeviceKit | None = None
     chooser: Callable[[Any, Sequence[str]], Chooser] | None = None
     """Return what chooses for these bots, in seat order, where `size` is more than 1; None if nothing does."""
 
 
-BATCHES: Final[Registry[BatchKit]] = Registry(
-    "starfrost.batch",
-    {"dicy-cards": "starfrost.batch.dicy_cards.kit:KIT", "dice-stars": "starfrost.batch.dice_stars.kit:KIT"},
-)
+BATCHES: Final = Part[BatchKit]("compiled")

@@ -10,7 +10,7 @@ import typer
 
 from starfrost import __version__
 from starfrost.cli.help import Command, Group, told
-from starfrost.cli.registry import ADMIN, COMMANDS
+from starfrost.cli.registry import ADMIN, commands
 from starfrost.errors import StarfrostError, mark
 from starfrost.games.registry import GAMES
 from starfrost.words import LANGUAGES, Words, language_from_environment
@@ -20,6 +20,8 @@ __all__ = ["app", "main"]
 app = typer.Typer(cls=Group, add_completion=False, pretty_exceptions_enable=False)
 
 INTERRUPTED = 130
+COMPLETE = "_STARFROST_COMPLETE"
+"""With this variable in the environment the command answers a shell that asks for completions."""
 
 
 def _register(arguments: list[str], language: str) -> None:
@@ -27,19 +29,20 @@ def _register(arguments: list[str], language: str) -> None:
     requested = next((word for word in arguments if not word.startswith("-")), None)
     # Typer imports Pydantic to look for the --help before a command, a third of the time of `starfrost play --help`.
     app.callback(invoke_without_command=True, add_help_option=arguments[:1] != [requested])(_root)
+    known = commands()
     if requested == "admin":
-        app.add_typer(_admin(arguments), name=requested, cls=Group, help=COMMANDS[requested][1])
+        app.add_typer(_admin(arguments), name=requested, cls=Group, help=known[requested][1])
         return
-    if requested in COMMANDS:
-        module, text = COMMANDS[requested]
-        run = getattr(import_module(f"starfrost.cli.{module}"), requested)
+    if requested in known:
+        module, text = known[requested]
+        run = getattr(import_module(module), requested)
         app.command(requested, cls=Command, help=text)(run)
         return
     w = Words(language)
     app.info.help = w(
         "Dice games: %(games)s. Play, check, simulate, solve.", games=w.all_of(kit.title for _, kit in GAMES.items())
     )
-    for name, (_, text) in COMMANDS.items():
+    for name, (_, text) in known.items():
         app.command(name, cls=Command, help=text)(_listed)
 
 
@@ -85,7 +88,19 @@ def main(arguments: list[str] | None = None) -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         # A file name or a player's name can contain characters outside the terminal's encoding.
         sys.stdout.reconfigure(errors="backslashreplace")
+    if arguments == ["--version"]:
+        # Typer would import Pydantic for it.
+        print(f"starfrost {__version__}")
+        raise SystemExit(0)
     language = _language(arguments)
+    if COMPLETE in os.environ:
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        # A shell asks: of the command that it has so far the options are wanted, too.
+        completion_init()
+        typed = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+        _register(typed.split()[1:], language)
+        app(args=[], prog_name="starfrost", complete_var=COMPLETE)
     _register(arguments, language)
     try:
         status = app(args=arguments, standalone_mode=False, obj=language)

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from starfrost.cli.bars import bar
 from starfrost.cli.options import AsJson, Lang, listed, variant_json, variant_told, words
-from starfrost.cli.registry import JUDGES
 from starfrost.errors import mark
+from starfrost.workers import one_thread
 
 
 def analyse(
@@ -29,19 +30,28 @@ def analyse(
         raise UsageError("%(file)s cannot be read: %(reason)s.", file=file, reason=error.strerror) from None
     except RecordError as error:
         raise UsageError("%(file)s, line %(line)s: %(fault)s", file=file, line=error.line, fault=error) from None
-    judge = JUDGES.get(played.record.game.name)
-    if judge is None:
-        raise UsageError("The coach cannot judge %(file)s; it knows %(games)s.", file=file, games=listed(JUDGES))
-    w = words(lang)
-    judged = judge(w, file, played, as_json)
+    one_thread()
+    from starfrost.coach.analysis import analyse as analysed
+    from starfrost.coach.curve import curve_svg
+    from starfrost.coach.registry import COACHES
+    from starfrost.coach.report import report, worst_sentences
+
+    game, names, w = played.record.game, played.record.players, words(lang)
+    coach = COACHES.get(game.name)
+    if coach is None:
+        raise UsageError("The coach cannot judge %(file)s; it knows %(games)s.", file=file, games=listed(COACHES))
+    with bar(w("solving"), quiet=as_json or coach.can_judge(game)) as show:
+        judge = coach.prepare(game, show)
+    found = analysed(judge, played, jobs=2)
     if svg is not None:
+        drawn = curve_svg(w, names[0], found, worst_sentences(w, coach, played, found))
         try:
-            svg.write_text(judged.svg(), encoding="utf-8")
+            svg.write_text(drawn, encoding="utf-8")
         except OSError as error:
             raise UsageError("%(file)s cannot be written: %(reason)s.", file=svg, reason=error.strerror) from None
     if as_json:
-        print(json.dumps({"file": str(file), **judged.facts, **variant_json(played.record.game)}))
+        print(json.dumps({"file": str(file), **coach.facts(game), **found.as_json(names), **variant_json(game)}))
     else:
-        if line := variant_told(w, played.record.game):
+        if line := variant_told(w, game):
             print(line)
-        print("\n".join(judged.lines()))
+        print("\n".join(report(w, coach, played, found)))

@@ -1,9 +1,10 @@
 """`starfrost balance`: equal bots, by seat, table size and option."""
 
 import json
+import shlex
+import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -11,12 +12,12 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson, Cluster, Device, Lang, Resume, crew_of, game_options, with_options, words
+from starfrost.cli.options import AsJson, Cluster, Lang, Resume, game_options, with_options, words, workers_of
 from starfrost.errors import UsageError, mark
 from starfrost.games.registry import GAMES
 
 if TYPE_CHECKING:
-    from starfrost.lab.balance import Balance, Table
+    from starfrost.lab.balance import Balance, Trial
     from starfrost.words import Words
 
 SWEEP: Final = mark(
@@ -34,13 +35,15 @@ def balance(
     game: Annotated[str, typer.Argument()],
     options: Mapping[str, str | int],
     bot: Annotated[str, typer.Option(help=mark("The bot in every seat."))] = "planner",
+    against: Annotated[
+        str, typer.Option(help=mark("Also play the bot against this weaker one: how much skill decides."))
+    ] = "",
     players: Annotated[str, typer.Option(help=mark("Table sizes, separated by commas; default: all."))] = "",
     sweep: Annotated[list[str] | None, typer.Option(help=SWEEP)] = None,
     games: Annotated[int, typer.Option(help=mark("How many games to play."))] = 1000,
     seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     cluster: Cluster = "",
-    device: Device = "",
     resume: Resume = None,
     html: Annotated[Path | None, typer.Option(help=mark("Write a report with charts to this file."))] = None,
     csv: Annotated[Path | None, typer.Option(help=mark("Write every game to this file, a line for each seat."))] = None,
@@ -49,22 +52,21 @@ def balance(
     as_json: AsJson = False,
 ) -> None:
     """Run `starfrost balance`."""
-    from starfrost.pool import one_thread
+    from starfrost.workers import one_thread
 
     one_thread()
-    from starfrost.lab.balance import Study, measure
+    from starfrost.lab.balance import Study, measure, with_skill
     from starfrost.lab.balance_report import report
-    from starfrost.lab.deals import check_device, make_ready
+    from starfrost.lab.deals import make_ready
     from starfrost.lab.game_files import csv_file, parquet_file
     from starfrost.lab.simulate import check_numbers
 
     w = words(lang)
     check_numbers(games, jobs)
-    crew = crew_of(jobs, cluster, device)
+    workers = workers_of(jobs, cluster)
     if resume is not None and (csv is not None or parquet is not None):
         raise UsageError("--resume keeps sums, not games: leave out --csv and --parquet.")
-    check_device(device, [(game, (bot,))])
-    tables = [replace(table, device=device) for table in _tables(game, options, bot, players, sweep or [], seed)]
+    tables = _tables(game, options, bot, players, sweep or [], seed, against)
     with ExitStack() as stack:
         files = [stack.enter_context(csv_file(csv))] if csv is not None else []
         if parquet is not None:
@@ -79,47 +81,58 @@ def balance(
 
         study = Study(tuple(tables), games, bool(files))
         with bar(f"{game}: {bot}", games * len(tables), quiet=as_json) as show:
-            results = measure(study, crew, show, resume=resume, write=write)
+            results = measure(study, workers, show, resume=resume, write=write)
+    if against:
+        with bar(f"{game}: {bot} – {against}", len(results), quiet=as_json) as show:
+            for done, result in enumerate(results, 1):
+                results[done - 1] = with_skill(result, games, seed, workers) if result.players > 1 else result
+                show(done)
     if html is not None:
+        command = shlex.join(["starfrost", *sys.argv[1:]])
         try:
-            html.write_text(report(w, game, bot, seed, results), encoding="utf-8")
+            html.write_text(report(w, game, bot, seed, results, command), encoding="utf-8")
         except OSError as error:
             raise UsageError("%(file)s cannot be written: %(reason)s.", file=html, reason=error.strerror) from error
     if as_json:
         print(json.dumps({"game": game, "bot": bot, "tables": [result.as_json() for result in results]}))
     else:
-        _show(w, results)
+        _show(w, results, tip=html is None)
 
 
 def _tables(
-    game: str, options: Mapping[str, str | int], bot: str, players: str, sweeps: list[str], seed: int
-) -> "list[Table]":
+    game: str, options: Mapping[str, str | int], bot: str, players: str, sweeps: list[str], seed: int, against: str
+) -> "list[Trial]":
     """Return the tables to play at: every size with every combination of the swept values. Raises UsageError."""
     from random import Random
 
+    from starfrost.bots.registry import bots_for, make_bot
     from starfrost.games.setup import Setup
-    from starfrost.lab.balance import Table
-    from starfrost.lab.sweeps import trials
-    from starfrost.players.registry import bots_for, make_bot
+    from starfrost.lab.balance import Trial
+    from starfrost.lab.sweeps import check_sweeps, trials
 
     try:
         sizes = [int(size) for size in players.split(",")] if players else list(GAMES[game].seats)
     except ValueError:
         raise UsageError("%(text)s is no list of table sizes: expected one such as 2,3.", text=players) from None
     tables = []
+    tried = trials(game, options, sweeps)
+    if sizes:
+        check_sweeps(game, sizes[-1], tried)
     for size in sizes:
-        for trial in trials(game, options, sweeps):
+        for trial in tried:
             setup = Setup.of(game, size, **trial.options)
             made = setup.make_exactly(Random(0))
             if players or bot in bots_for(made, unlisted=True):
                 make_bot(bot, made)
-                tables.append(Table(setup, bot, seed, trial.label, trial.value))
+                if against:
+                    make_bot(against, made)
+                tables.append(Trial(setup, bot, seed, trial.label, trial.value, against))
     if not tables:
         raise UsageError("%(bot)s plays at none of these tables.", bot=bot)
     return tables
 
 
-def _facts(tables: "list[Table]", games: int) -> dict[str, Any]:
+def _facts(tables: "list[Trial]", games: int) -> dict[str, Any]:
     """Return what a file of games says about its run; the rules by their digest."""
     from starfrost import __version__
 
@@ -139,24 +152,26 @@ def _facts(tables: "list[Table]", games: int) -> dict[str, Any]:
     }
 
 
-def _show(w: "Words", results: "list[Balance]") -> None:
+def _show(w: "Words", results: "list[Balance]", *, tip: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from starfrost.lab.verdict import names_of, values_of, verdicts
     from starfrost.words.numbers import decimal, percent
 
     swept = any(result.option for result in results)
-    shown = Table()
+    names = names_of(results) if swept else []
+    shown = Table(title=", ".join(names) or None)
     if swept:
-        shown.add_column(w("value"), no_wrap=True)
+        shown.add_column(w("value"), overflow="fold")
     for heading in (w("players"), w("seat"), w("win rate"), w("95 % interval"), w("mean score"), w("turns")):
-        shown.add_column(heading, justify="right")
+        shown.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         for at, seat in enumerate(result.seats, 1):
             low, high = seat.win_rate.interval
             first = at == 1
             shown.add_row(
-                *([result.option if first else ""] if swept else []),
+                *([", ".join(values_of(names, result.option)) if first else ""] if swept else []),
                 str(result.players) if first else "",
                 str(at),
                 percent(w, seat.win_rate.mean, 1),
@@ -166,10 +181,12 @@ def _show(w: "Words", results: "list[Balance]") -> None:
             )
     console = Console()
     console.print(shown)
+    for sentence in verdicts(w, results):
+        console.print(sentence, highlight=False)
     if len(results) <= FEW:
         for result in results:
             _show_more(w, console, result)
-    else:
+    elif tip:
         print(w("--html FILE writes a report with the scores, the turns and the part of each card or row."))
 
 

@@ -17,20 +17,13 @@ from starfrost.games.variants import read_file
 
 if TYPE_CHECKING:
     from starfrost.games.variants import Variant
-    from starfrost.pool import Crew
     from starfrost.words import Words
+    from starfrost.workers import Workers
 
 AsJson = Annotated[bool, typer.Option("--json", help=mark("Print one JSON object."))]
 Cluster = Annotated[
     str,
     typer.Option(help=mark("Work on all cores of the Ray cluster at this address."), metavar=mark("ADDRESS")),
-]
-Device = Annotated[
-    str,
-    typer.Option(
-        help=mark("Let JAX play on this device, such as gpu."),
-        metavar=mark("DEVICE"),
-    ),
 ]
 Resume = Annotated[
     Path | None,
@@ -52,20 +45,25 @@ def words(lang: str = "") -> "Words":
     return Words(lang or language_from_environment())
 
 
-def crew_of(jobs: int, cluster: str, device: str = "") -> "Crew":
+def workers_of(jobs: int, cluster: str) -> "Workers":
     """Return who does the work. Raises UsageError for options that exclude each other."""
-    from starfrost.pool import Crew
+    from starfrost.workers import Workers
 
-    if device and (cluster or jobs > 1):
-        raise UsageError("One process works on a device: leave out --jobs and --cluster.")
     if cluster and jobs > 1:
         raise UsageError("A cluster works on all its cores: give --jobs or --cluster, not both.")
-    return Crew(jobs, cluster)
+    return Workers(jobs, cluster)
 
 
 def rules_of(file: Path) -> "Variant":
     """Return the variant in a rules file. Raises UsageError."""
     return read_variant(read_file(file), str(file))
+
+
+def _for_game(game: str, file: Path, variant: "Variant") -> str:
+    """Return the text of a variant of this game, if one is named. Raises UsageError for another game's."""
+    if game in GAMES and variant.game != game:
+        raise UsageError("%(file)s has rules of %(other)s, not of %(game)s.", file=file, other=variant.game, game=game)
+    return variant.text
 
 
 def variant_told(w: "Words", game: Any) -> str:
@@ -118,7 +116,11 @@ def with_options(described: Iterable[Described]) -> Callable[[Callable[..., Any]
         @wraps(command)
         def run(**values: Any) -> Any:
             given = {name: values.pop(name.replace("-", "_")) for name in options}
-            given = {name: rules_of(value).text if isinstance(value, Path) else value for name, value in given.items()}
+            game = str(values.get("game") or "")
+            given = {
+                name: _for_game(game, value, rules_of(value)) if isinstance(value, Path) else value
+                for name, value in given.items()
+            }
             return command(options={name: value for name, value in given.items() if value is not None}, **values)
 
         signature = inspect.signature(command)

@@ -34,6 +34,12 @@ def play(
     daily: Annotated[
         str, typer.Option(help=mark("Play the daily game of the server at this address."), metavar=mark("ADDRESS"))
     ] = "",
+    join: Annotated[
+        str, typer.Option(help=mark("Take a seat at a table of friends, by its link."), metavar=mark("ADDRESS"))
+    ] = "",
+    plain: Annotated[
+        bool, typer.Option("--ascii", help=mark("Draw with ASCII alone; so do LC_ALL=C and TERM=dumb."))
+    ] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help=mark("Draw without colours; so does NO_COLOR."))] = False,
 ) -> int:
     """Run `starfrost play`."""
@@ -44,9 +50,9 @@ def play(
     from starfrost.terminal.screen import Closed, Screen
     from starfrost.terminal.setup import begin
 
-    screen = Screen(words(lang).language, colour=not (no_color or os.environ.get("NO_COLOR")))
-    if daily:
-        return _play_daily(screen, daily, game, players, save_dir)
+    screen = Screen(words(lang).language, colour=not (no_color or os.environ.get("NO_COLOR")), plain=plain)
+    if daily or join:
+        return _play_at_server(screen, daily, join, game, players, save_dir)
     if resume is not None:
         return play_session(screen, saves.resume(resume))
     if not game and RULES in options:
@@ -59,14 +65,17 @@ def play(
     return play_session(screen, session)
 
 
-def _play_daily(screen: "Screen", address: str, game: str, players: str, folder: Path | None) -> int:
-    """Play the daily game of a server; `players` is the name of the person here."""
+def _play_at_server(screen: "Screen", daily: str, link: str, game: str, players: str, folder: Path | None) -> int:
+    """Play the daily game of a server, or at a table of friends; `players` is the name of the person here."""
     from starfrost.terminal.play import play as play_session
-    from starfrost.terminal.remote import Server, daily_session
+    from starfrost.terminal.remote import Server, daily_session, friends_session
     from starfrost.terminal.screen import Closed
 
     try:
-        session = daily_session(screen, Server(address), game, players, folder)
+        if link:
+            session = friends_session(screen, link, players, folder)
+        else:
+            session = daily_session(screen, Server(daily), game, players, folder)
     except (Closed, KeyboardInterrupt):
         screen.say(screen.w("No game started. See you soon!"))
         return 0

@@ -17,7 +17,7 @@ from starfrost.errors import mark
 if TYPE_CHECKING:
     from starfrost.words import Words
 
-FOLDER: Final = mark("Your own puzzles, as made by python -m starfrost.coach.puzzle_mining FOLDER.")
+FOLDER: Final = mark("Puzzles of your own: a folder of records.")
 
 
 @explained(game=lambda w: w("Puzzles of %(games)s.", games=w.one_of(PUZZLES)))
@@ -71,22 +71,36 @@ def puzzle(
     if not numbers:
         raise UsageError("There is no puzzle of the theme %(theme)s yet.", theme=repr(theme))
     chosen = number or Random().choice(numbers)
-    one = every[chosen - 1]
     if as_json:
-        print(json.dumps({"number": chosen, **one.as_json()}))
+        print(json.dumps({"number": chosen, **every[chosen - 1].as_json()}))
         return 0
-    order = list(range(len(one.choices)))
-    Random(chosen).shuffle(order)
-    title = w("Puzzle %(number)s of %(count)s", number=chosen, count=len(every))
-    print("\n".join([title, "", *kit.question(w, one), "", *choice_lines(w, one, order)]))
-    if not answer and not _ask(w, order):
-        return 0
-    print("\n".join(["", *solution(w, shipped, one), "", *choice_lines(w, one, order, values=True)]))
-    return 0
+    while True:
+        one = every[chosen - 1]
+        order = list(range(len(one.choices)))
+        Random(chosen).shuffle(order)
+        title = w("Puzzle %(number)s of %(count)s", number=chosen, count=len(every))
+        print("\n".join([title, "", *kit.question(w, one), "", *choice_lines(w, one, order)]))
+        if not answer and not _ask(w, order, chosen_game):
+            return 0
+        print("\n".join(["", *solution(w, shipped, one), "", *choice_lines(w, one, order, values=True)]))
+        others = [other for other in numbers if other != chosen]
+        if answer or not others or not sys.stdin.isatty() or not _another(w):
+            return 0
+        # A puzzle by its number is followed by the next one, another by any.
+        chosen = next((other for other in others if other > chosen), others[0]) if number else Random().choice(others)
 
 
-def _ask(w: "Words", order: list[int]) -> bool:
-    """Ask for a choice and return whether it is right; False if the input has ended."""
+def _another(w: "Words") -> bool:
+    """Ask whether another puzzle is wanted."""
+    question = w("Enter: another puzzle, q: quit")
+    print(f"\n{question} > ", end="", flush=True)
+    line = sys.stdin.readline()
+    print()
+    return bool(line) and line.strip().lower() not in ("q", "quit")
+
+
+def _ask(w: "Words", order: list[int], game: str) -> bool:
+    """Ask for a choice and tell whether it is right; False if the input has ended. `?` shows help on the game."""
     count = len(order)
     while True:
         question = w("Your choice (1 to %(count)s, or nothing to see the answer):", count=count)
@@ -98,6 +112,13 @@ def _ask(w: "Words", order: list[int]) -> bool:
             return False
         if not said:
             return True
+        if said.startswith("?"):
+            from starfrost.terminal.help import show_help
+            from starfrost.terminal.screen import Screen
+
+            if message := show_help(Screen(w.language), said[1:], game):
+                print(message)
+            continue
         if said in map(str, range(1, count + 1)):
             print(w("Right!") if order[int(said) - 1] == 0 else w("Not this time."))
             return True

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from starfrost.cli.options import variant_json, variant_told, words
-from starfrost.errors import RecordError, mark
+from starfrost.errors import RecordError, UsageError, mark
 from starfrost.games.record import Replay, parse_record, read_file
 from starfrost.games.record import replay as replay_record
 from starfrost.words import Words
@@ -17,6 +17,9 @@ def replay(
     files: Annotated[list[Path], typer.Argument(help=mark("Records to read (.sfr)."), metavar=mark("FILE…"))],
     as_json: Annotated[
         bool, typer.Option("--json", help=mark("Print one JSON object a file, each on one line."))
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help=mark("Watch the games in the terminal, event by event."))
     ] = False,
 ) -> int:
     """Run `starfrost replay`."""
@@ -30,8 +33,20 @@ def replay(
             fault = {"file": str(file), "ok": False, "line": error.line, "error": str(error)}
             print(json.dumps(fault) if as_json else f"{file}:{error.line}: {w.say(error)}")
         else:
+            if watch:
+                _watch(w, file, played)
             print(json.dumps(_facts(file, played)) if as_json else _sentence(w, file, played))
     return 1 if faulty else 0
+
+
+def _watch(w: Words, file: Path, played: Replay) -> None:
+    from starfrost.terminal.registry import BOARDS
+    from starfrost.terminal.screen import Screen
+    from starfrost.terminal.watch import watch
+
+    if played.record.game.name not in BOARDS:
+        raise UsageError("There is no board of %(game)s in the terminal.", game=played.record.game.name)
+    watch(Screen(w.language), file, played)
 
 
 def _facts(file: Path, played: Replay) -> dict[str, Any]:

@@ -11,15 +11,14 @@ from starfrost.cli.help import explained
 from starfrost.cli.options import (
     AsJson,
     Cluster,
-    Device,
     Lang,
     Resume,
-    crew_of,
     game_options,
     variant_json,
     variant_told,
     with_options,
     words,
+    workers_of,
 )
 from starfrost.errors import mark
 from starfrost.games.registry import GAMES
@@ -41,13 +40,12 @@ def simulate(
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     swap_seats: Annotated[bool, typer.Option("--swap-seats", help=mark("Rotate the seats on the same dice."))] = False,
     cluster: Cluster = "",
-    device: Device = "",
     resume: Resume = None,
     lang: Lang = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `starfrost simulate`."""
-    from starfrost.pool import one_thread
+    from starfrost.workers import one_thread
 
     one_thread()
     from starfrost.games.setup import Setup
@@ -60,9 +58,9 @@ def simulate(
     setup = Setup.of(game, len(names), **options)
     with bar(w("solving the cards"), quiet=as_json) as show:
         make_ready(setup, names, show)
-    plan = Simulation(setup, names, games, seed, swap_seats, device)
+    plan = Simulation(setup, names, games, seed, swap_seats)
     with bar(f"{game}: {' – '.join(names)}", games, quiet=as_json) as show:
-        summary = run(plan, crew_of(jobs, cluster, device), show, resume)
+        summary = run(plan, workers_of(jobs, cluster), show, resume)
     if as_json:
         print(json.dumps(summary.as_json() | variant_json(deal(setup, 0, 0))))
     else:

@@ -8,7 +8,7 @@ import typer
 
 from starfrost.cli.bars import bar
 from starfrost.cli.help import explained
-from starfrost.cli.options import AsJson, Cluster, Device, Resume, Rules, crew_of, rules_of
+from starfrost.cli.options import AsJson, Cluster, Resume, Rules, rules_of, workers_of
 from starfrost.errors import UsageError, mark
 from starfrost.games.registry import GAMES
 
@@ -26,7 +26,6 @@ def strength(
     game: Annotated[str | None, typer.Option()] = None,
     rules: Rules = None,
     cluster: Cluster = "",
-    device: Device = "",
     resume: Resume = None,
     write: Annotated[
         Path | None, typer.Option(help=mark("Put the tables between the strength marks of this page."))
@@ -34,15 +33,15 @@ def strength(
     as_json: AsJson = False,
 ) -> None:
     """Run `starfrost strength`."""
-    from starfrost.pool import one_thread
+    from starfrost.workers import one_thread
 
     one_thread()
-    from starfrost.lab.deals import check_device, make_ready
+    from starfrost.bots.outside import is_outside, make_outside
+    from starfrost.bots.registry import all_bots
+    from starfrost.lab.deals import make_ready
     from starfrost.lab.simulate import check_numbers
     from starfrost.lab.strength import outcomes, rated, tournament, variants
     from starfrost.lab.tables import strength_json, strength_tables
-    from starfrost.players.outside import is_outside, make_outside
-    from starfrost.players.registry import all_bots
 
     check_numbers(games, jobs)
     every = variants(rules_of(rules).text) if rules is not None else variants()
@@ -54,10 +53,9 @@ def strength(
             make_outside(name)
         elif name not in all_bots(unlisted=True):
             raise UsageError("There is no bot %(bot)s; choose from %(names)s.", bot=repr(name), names=", ".join(known))
-    plan = tournament(where, games, seed, only, device)
+    plan = tournament(where, games, seed, only)
     if not plan.duels:
         raise UsageError("A duel takes two bots that play the same game.")
-    check_device(device, [(duel.variant.game, duel.bots) for duel in plan.duels])
     if write is not None:
         for each in dict.fromkeys(variant.game for variant in where):
             _filled(write, each, "")
@@ -65,7 +63,7 @@ def strength(
         with bar(f"solving the cards of {variant}", quiet=as_json) as show:
             make_ready(variant.setup, [name for name in variant.bots() if name in only], show)
     with bar("deals", sum(plan.deals), quiet=as_json) as show:
-        played = outcomes(plan, crew_of(jobs, cluster, device), show, resume)
+        played = outcomes(plan, workers_of(jobs, cluster), show, resume)
     anchor = ANCHOR if ANCHOR in only else only[0]
     ratings = rated(played, anchor)
     tables = strength_tables(played, ratings, anchor)

@@ -1,27 +1,19 @@
-"""`starfrost train`: train the learned bots by self-play."""
+"""`starfrost train`: train the learned bots by self-play, in a checkout of the project."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from starfrost.cli.checkout import from_checkout
 from starfrost.cli.help import explained
-from starfrost.cli.options import listed, with_options, words
-from starfrost.errors import MissingExtra, UsageError, mark, quoted
+from starfrost.errors import mark
 from starfrost.games.registry import GAMES
-from starfrost.learning.registry import TRAINERS
 
 
-@explained(game=lambda w: w("The game to train for: %(games)s.", games=w.one_of(TRAINERS)))
-@with_options(
-    (name, GAMES[game].title, kind, text)
-    for game, kit in TRAINERS.items()
-    for name, (kind, text) in kit.options.items()
-)
+@explained(game=lambda w: w("The game to train for: %(games)s.", games=w.one_of(GAMES)))
 def train(
     game: Annotated[str, typer.Argument()],
-    options: Mapping[str, Any],
     players: Annotated[
         str, typer.Option(help=mark("Numbers of players, separated by commas; default: all that can be trained."))
     ] = "",
@@ -31,26 +23,13 @@ def train(
     ] = Path("training"),
     resume: Annotated[bool, typer.Option("--resume", help=mark("Continue from the saved checkpoints."))] = False,
     seed: Annotated[int, typer.Option(help=mark("The seed of the random numbers."))] = 0,
+    hidden: Annotated[str, typer.Option(help=mark("Sizes of the two hidden layers, such as 512,128."))] = "",
+    sets: Annotated[
+        int | None, typer.Option(help=mark("Sets of cards to learn with, the modes first; default: 48."))
+    ] = None,
     pictures: Annotated[bool, typer.Option("--pictures", help=mark("Only draw the curves."))] = False,
 ) -> None:
     """Run `starfrost train`."""
-    trainer = TRAINERS.get(game)
-    if trainer is None:
-        raise UsageError(
-            "There is nothing to train for %(game)s; expected %(games)s.", game=repr(game), games=listed(TRAINERS)
-        )
-    known = {*trainer.options, *(("pictures",) if trainer.draw else ())}
-    for name in (*options, *(("pictures",) if pictures else ())):
-        if name not in known:
-            raise UsageError("%(game)s has no option %(option)s.", name, game=game, option=quoted(name))
-    if not pictures:
-        trainer.run(players, minutes, out, resume, seed, **options)
-    if trainer.draw is None:
-        return
-    try:
-        print(f"Curves: {trainer.draw(out)}")
-    except MissingExtra as missing:
-        if pictures:
-            raise
-        # Without the extra for pictures there are no curves; the weights are saved.
-        print(words().say(missing))
+    from_checkout("train").train(
+        game, players, minutes, out, resume=resume, seed=seed, hidden=hidden, sets=sets, pictures=pictures
+    )

@@ -4,8 +4,6 @@ import re
 from shutil import get_terminal_size
 from typing import Final
 
-from rich.cells import cell_len, chop_cells
-
 WIDTH: Final = 80
 """The width of a plain terminal; a narrower one gets shorter lines."""
 
@@ -17,6 +15,9 @@ def screen_width() -> int:
 
 def wrapped(text: str, further: str = "") -> list[str]:
     """Break a text into lines; those after the first start with `further`, and a % stays on the line of its number."""
+    # Pages import this module and print nothing on a terminal.
+    from rich.cells import cell_len, chop_cells
+
     width = screen_width()
     lines, line = [], ""
     for blanks, word in re.findall(r"( *)([^ ]+(?: %)?)", text):

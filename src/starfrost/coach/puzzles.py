@@ -1,8 +1,9 @@
 """Puzzles of any game: positions in which one action is clearly best, with the values of all others.
 
 The puzzles that come with Starfrost are lines of JSON in one file for each game: the position, the choices with their
-values (the answer first), the value of every legal action in 1/10000, the themes and a rating to begin with. The id of
-a puzzle is a hash of its position, so that an address never leads to another puzzle.
+values (the answer first), the value of every legal action in 1/10000, the themes, a rating to begin with, and the parts
+of why the answer is better than each other choice. The id of a puzzle is a hash of its position, so that an address
+never leads to another puzzle.
 
 Puzzles of one's own lie in a folder as records that stop at a decision. Such a record has four more headers: `answer`,
 `gap` (how much lower the value of the next best kind of action is), `themes`, and `choices` with their values.
@@ -10,22 +11,22 @@ Puzzles of one's own lie in a folder as records that stop at a decision. Such a 
 
 import json
 from base64 import b32encode
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from importlib.resources import files
 from math import exp, log10
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple, Self
 
+from starfrost.bots.registry import make_bot
+from starfrost.coach.judge import Judge, Part, Parts
+from starfrost.coach.reasons import told
 from starfrost.errors import NotationError, RecordError, StarfrostError, UsageError, quoted
 from starfrost.games.core import Game
 from starfrost.games.record import Event, Record, decode, parse_record, replay, write_record
 from starfrost.games.registry import make_game
-from starfrost.players.registry import make_bot
 from starfrost.words import Words
 
 HEADERS: Final = {"answer", "gap", "themes", "choices"}
@@ -62,6 +63,8 @@ class Puzzle:
     """The value of every legal action in the order of the rules; empty if only those of the choices are known."""
     events: tuple[Event, ...] | None = None
     """The game up to the position, if it is known."""
+    why: tuple[Parts, ...] = ()
+    """The parts that say why the answer is better than each other choice, as far as sentences tell them."""
 
     @property
     def seat(self) -> int:
@@ -84,6 +87,22 @@ class Puzzle:
     def is_right(self, action: Any) -> bool:
         """Return whether an action is as good as the answer."""
         return self.worths.get(action, 0.0) > self.worths[self.answer] - SAME
+
+    def reasoned(self, judge: Judge) -> Self:
+        """Return the puzzle with the parts that say why its answer is better than each other choice."""
+        best, *others = self.choices
+        found = [judge.parts(self.state, best.action, one.action, best.value - one.value) for one in others]
+        why = [
+            tuple(Part(one.part, round(one.value, 4), round(one.number, 2), one.thing) for one in told(parts))
+            for parts in found
+        ]
+        return replace(self, why=tuple(why))
+
+    def compared(self, action: Any) -> tuple[Any, Parts]:
+        """Return the choice that an answer is of, or the next best one, and the parts by which the answer is better."""
+        kinds = [self.kind(choice.action) for choice in self.choices[1:]]
+        place = kinds.index(self.kind(action)) if self.kind(action) in kinds else 0
+        return self.choices[1 + place].action, self.why[place] if self.why else ()
 
     def alternatives(self) -> list[Choice]:
         """Return one action of each kind with its value, the best first."""
@@ -200,6 +219,7 @@ class Puzzle:
             "gap": self.gap,
             "choices": {str(action): value for action, value in self.choices},
             "values": [round(10_000 * value) for value in self.values],
+            "why": self.why,
         }
         return json.dumps(facts, separators=(",", ":"))
 
@@ -217,6 +237,7 @@ class Puzzle:
             tuple(facts["themes"]),
             choices,
             tuple(value / 10_000 for value in facts["values"]),
+            why=tuple(tuple(Part(*part) for part in parts) for parts in facts.get("why", ())),
         )
 
 
@@ -276,11 +297,6 @@ class PuzzleSet:
         return (self[number] for number in range(1, len(self) + 1))
 
 
-def data_file(name: str) -> Path:
-    """Return the path of a file of puzzles."""
-    return Path(str(files("starfrost.coach") / "data" / f"{name}-puzzles.jsonl"))
-
-
 def read_folder(folder: Path, read: Callable[[str], Any]) -> tuple[Any, ...]:
     """Read the puzzles of a folder in the order of their names. Raises UsageError, which names the faulty file."""
     found = []
@@ -296,73 +312,3 @@ def read_folder(folder: Path, read: Callable[[str], Any]) -> tuple[Any, ...]:
     if not found:
         raise UsageError("There is no puzzle in %(folder)s: expected files that end in .sfr.", folder=folder)
     return tuple(found)
-
-
-def write_all(target: Path, found: Sequence[Puzzle]) -> None:
-    """Write puzzles into a folder, or into one file if the name ends in .jsonl."""
-    if target.suffix == ".jsonl":
-        target.write_text("".join(f"{puzzle.line()}\n" for puzzle in found), encoding="utf-8")
-        return
-    target.mkdir(parents=True, exist_ok=True)
-    for number, puzzle in enumerate(found, 1):
-        (target / f"{number:03}.sfr").write_text(puzzle.text(), encoding="utf-8")
-
-
-FORMAT: Final = "starfrost puzzles 1"
-"""The first line of a file of found puzzles begins with it."""
-
-
-def kept(
-    file: Path | None, about: Mapping[str, Any], puzzle: type[Puzzle], search: Callable[[int], Iterable[list[Any]]]
-) -> Generator[list[Any], None, None]:
-    """Yield the puzzles of each part of a search; with a file, those that it keeps first.
-
-    `search` gets the number of parts that are known and yields the others. Raises UsageError if the file belongs to a
-    search that differs in what `about` says.
-    """
-    known = _kept(file, about, puzzle) if file is not None else []
-    yield from known
-    try:
-        # Written anew: the last line of an interrupted search may be incomplete.
-        with file.open("w", encoding="utf-8") if file is not None else nullcontext() as out:
-            if out is not None:
-                head = json.dumps({"format": FORMAT, "about": about})
-                out.writelines(f"{line}\n" for line in (head, *map(_part, known)))
-                out.flush()
-            for found in search(len(known)):
-                if out is not None:
-                    out.write(_part(found) + "\n")
-                    out.flush()
-                yield found
-    except OSError as error:
-        if file is None:
-            raise
-        raise UsageError("%(file)s cannot be written: %(reason)s.", file=file, reason=error.strerror) from None
-
-
-def _part(found: Sequence[Puzzle]) -> str:
-    """Write puzzles as a line; their values in full, unlike in a record."""
-    worths = [[one.gap, [choice.value for choice in one.choices], one.values] for one in found]
-    return json.dumps([[one.text(), *rest] for one, rest in zip(found, worths, strict=True)])
-
-
-def _kept(file: Path, about: Mapping[str, Any], puzzle: type[Puzzle]) -> list[list[Puzzle]]:
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines(keepends=True) if file.exists() else []
-        head = json.loads(lines[0]) if lines else {"format": FORMAT, "about": about}
-    except (OSError, ValueError) as error:
-        raise UsageError("%(file)s cannot be read: %(reason)s.", file=file, reason=str(error)) from None
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise UsageError("%(file)s is not the file of a run.", file=file)
-    if head["about"] != json.loads(json.dumps(about)):
-        raise UsageError("%(file)s belongs to a run with other settings; name another file.", file=file)
-    parts = []
-    for line in lines[1:]:
-        if line.endswith("\n"):
-            found = []
-            for text, gap, values, every in json.loads(line):
-                one = puzzle.from_record(text)
-                choices = tuple(Choice(choice.action, value) for choice, value in zip(one.choices, values, strict=True))
-                found.append(replace(one, gap=gap, choices=choices, values=tuple(every)))
-            parts.append(found)
-    return parts

@@ -1,19 +1,20 @@
 """The coaches and the puzzles by game id."""
 
-from typing import Final
+from importlib.util import find_spec
+from typing import Any, Final
 
-from starfrost.coach.judging import Coach
+from starfrost.coach.judge import Coach
 from starfrost.coach.puzzles import PuzzleSet
-from starfrost.registry import Registry
+from starfrost.games.core import Game
+from starfrost.games.registry import Part
 
-COACHES: Final[Registry[Coach]] = Registry(
-    "starfrost.coach",
-    {"dicy-cards": "starfrost.coach.dicy_cards_kit:COACH", "dice-stars": "starfrost.coach.dice_stars_kit:COACH"},
-)
-PUZZLES: Final[Registry[PuzzleSet]] = Registry(
-    "starfrost.coach.puzzles",
-    {
-        "dicy-cards": "starfrost.coach.dicy_cards_puzzles:PUZZLES",
-        "dice-stars": "starfrost.coach.dice_stars_puzzles:PUZZLES",
-    },
-)
+COACHES: Final = Part[Coach]("coach")
+COACHED: Final = find_spec("numpy") is not None
+"""Whether coaches can be imported: a browser has no NumPy."""
+PUZZLES: Final = Part[PuzzleSet]("puzzles")
+
+
+def coach_of(game: Game[Any, Any]) -> Coach | None:
+    """Return the coach of a game that can judge it now or work out what it needs; None if there is none."""
+    coach = COACHES.get(game.name) if COACHED else None
+    return coach if coach is not None and (coach.can_judge(game) or coach.can_solve(game)) else None

@@ -102,9 +102,9 @@ class Line(NamedTuple):
     rolls: int = 0
 
     @classmethod
-    def start(cls, game: Game[Any, Any]) -> "Line":
-        """Return the line before the first event of a game."""
-        return cls(game, game.start())
+    def start(cls, game: Game[Any, Any], position: Any = None) -> "Line":
+        """Return the line before the first event of a game, or of one that begins in another position."""
+        return cls(game, game.start() if position is None else position)
 
     def after(self, action: Any) -> "Line":
         """Return the line after the next event. Raises IllegalAction."""

@@ -1,11 +1,20 @@
 """Prove the dice of a game from its record alone."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from starfrost.errors import RecordError, UsageError
 from starfrost.fair.dice import FairDice, Line, Seed, read_contributions
 from starfrost.games.core import CHANCE
 from starfrost.games.record import Record, parse_record, replay
+
+DICE: Final = "dice"
+"""The header that says where the dice of a game come from; without it they are those of a table."""
+
+ENTERED: Final = "entered"
+"""What it says of dice that people rolled and entered."""
+
+DEVICE: Final = "device"
+"""What it says of dice that a device rolled without a server."""
 
 
 class Proof(NamedTuple):
@@ -29,6 +38,16 @@ def prove(text: str) -> Proof:
     record = parse_record(text)
     finished = replay(record).finished
     headers, lines = record.headers, record.header_lines
+    if headers.get(DICE) == DEVICE:
+        raise RecordError(
+            lines[DICE],
+            "The device of a player rolled these dice without a server, so no seed was sealed and none can be proved.",
+        )
+    if headers.get(DICE) == ENTERED:
+        raise RecordError(
+            lines[DICE],
+            "People rolled these dice themselves and entered them, so no seed was sealed and none can be proved.",
+        )
     for key in ("table", "commitment"):
         if not headers.get(key):
             raise RecordError(
@@ -59,7 +78,7 @@ def prove(text: str) -> Proof:
             lines["contributions"], "Expected a contribution for each of %(seats)s seats.", seats=record.game.seats
         )
     dice = FairDice(seed, headers["table"], contributions)
-    line = Line.start(record.game)
+    line = Line.start(record.game, record.start)
     given = _given(record)
     for place, (number, event) in enumerate(zip(record.event_lines, record.events, strict=True)):
         if place >= given and event.seat == CHANCE and (fair := dice.outcome(line)) != event.action:

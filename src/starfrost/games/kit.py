@@ -119,6 +119,8 @@ class GameKit:
     """The modes by name, the default first; they all decide the same headers."""
     named_mode: Callable[[Any], str | None] = lambda game: None
     """Return the mode whose fixed options a game has; None if there is none."""
+    played: Callable[[Any], Any] = lambda game: game
+    """Return what a game plays by, hashable: its rules without what is only named or defined in a variant."""
     daily: DailyGame | None = None
     """The daily game; None if the game has none."""
     last_round: Callable[[Any, Any], int | None] = lambda game, state: None
@@ -126,6 +128,30 @@ class GameKit:
 
     The default is for games that end at once, without a last round.
     """
+
+    # The other parts of the game, as `module:attribute`; each is imported when it is first used. All are optional.
+    words: str = ""
+    """A `words.registry.GameWords`: a sentence for each event. Without it events are told in record notation."""
+    bots: str = ""
+    """The bots by name (`bots.registry.Entry`), from the weakest to the strongest. Without it only `random` plays."""
+    terminal: str = ""
+    """A `terminal.registry.TerminalKit`: a board and its menus. Without it there is no game in the terminal."""
+    board: str = ""
+    """A subclass of `boards.Board`. Without it the pages have a plain board with one button for each action."""
+    pages: str = ""
+    """A FastAPI router with pages of the game's own, such as an atlas of its set-ups."""
+    engine: str = ""
+    """A `vector.registry.EngineKit`: the same rules for batches. Without it there are no environments."""
+    compiled: str = ""
+    """A `batch.registry.BatchKit`: bots that play many games at once. Without it simulations play single games."""
+    coach: str = ""
+    """A `coach.judge.Coach`. Without it there are no hints and no judged games."""
+    puzzles: str = ""
+    """A `coach.puzzles.PuzzleSet`."""
+    puzzle_commands: str = ""
+    """A `cli.registry.PuzzleKit`: what `starfrost puzzle` adds to the puzzles."""
+    commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Commands of the game's own by name: the module with a function of that name, and the help text."""
 
     @property
     def decided(self) -> frozenset[str]:

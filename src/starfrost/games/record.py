@@ -16,6 +16,12 @@ VERSION = "1"
 VARIANT_VERSION = "1-variant"
 """The format version of games with rules of their own: readers that know only the official rules refuse it."""
 
+POSITION_VERSION = "1-position"
+"""The format version of games that begin in a position which was set up; they can have rules of their own, too."""
+
+POSITION = "position"
+"""The header with that position."""
+
 SIZE_LIMIT = 4_000_000
 """The largest record in bytes, far more than any real game needs."""
 
@@ -50,10 +56,17 @@ class Record:
     events: tuple[Event, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     """every header except `starfrost`, `game` and `players`: setup, results and unknown ones"""
+    start: Any = None
+    """the position in which the game began, if it was set up; None for the first position of the game"""
     header_lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
     """the line of each header in the file"""
     event_lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """the line of each event in the file"""
+
+    @property
+    def first(self) -> Any:
+        """The position before the first event."""
+        return self.game.start() if self.start is None else self.start
 
 
 @dataclass(frozen=True)
@@ -134,15 +147,16 @@ def parse_record(text: str) -> Record:
     names = _names(headers.pop("players"))
     if not all(names):
         raise RecordError(places["players"], "Expected a name for every player, separated by ' | '.")
-    if version == VARIANT_VERSION and RULES not in headers:
-        raise RecordError(end, "Expected a header '%(header)s' before the first empty line.", header=RULES)
+    needed = {VARIANT_VERSION: RULES, POSITION_VERSION: POSITION}.get(version, "game")
+    if needed != "game" and needed not in headers:
+        raise RecordError(end, "Expected a header '%(header)s' before the first empty line.", header=needed)
     # In version 1 a header of this name means nothing.
-    setup = headers if version == VARIANT_VERSION else {key: headers[key] for key in headers if key != RULES}
+    setup = {key: headers[key] for key in headers if key != RULES or version != VERSION}
     try:
         game = make_game(headers.pop("game"), len(names), setup)
     except UsageError as error:
         raise RecordError(places.get(error.about, end), error.sentence, **error.facts) from None
-    if version == VARIANT_VERSION:
+    if RULES in setup:
         expected, found = game.headers()[VARIANT], headers.get(VARIANT, "")
         if found.split() != expected.split():
             raise RecordError(
@@ -151,6 +165,12 @@ def parse_record(text: str) -> Record:
                 expected=Phrase("'%(header)s: %(value)s'", header=VARIANT, value=expected),
                 found=quoted(f"{VARIANT}: {found}"),
             )
+    start = None
+    if version == POSITION_VERSION:
+        try:
+            start = game.parse_position(headers[POSITION])
+        except NotationError as error:
+            raise RecordError(places[POSITION], error.sentence, **error.facts) from None
     events: list[Event] = []
     numbers: list[int] = []
     for number, line in lines:
@@ -160,9 +180,9 @@ def parse_record(text: str) -> Record:
                 events.append(_event(game, number, line))
             except RecordError:
                 # An illegal event on an earlier line is reported first.
-                replay(Record(game, names, tuple(events), event_lines=tuple(numbers)))
+                replay(Record(game, names, tuple(events), {}, start, event_lines=tuple(numbers)))
                 raise
-    return Record(game, names, tuple(events), headers, places, tuple(numbers))
+    return Record(game, names, tuple(events), headers, start, places, tuple(numbers))
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -185,7 +205,7 @@ def _headers(lines: Iterator[tuple[int, str]]) -> tuple[str, dict[str, str], dic
     if number != 1 or found is None or found[1] != "starfrost":
         raise RecordError(1, "Expected 'starfrost: %(version)s' as the first line of a record.", version=VERSION)
     version = found[2] or ""
-    if version not in (VERSION, VARIANT_VERSION):
+    if version not in (VERSION, VARIANT_VERSION, POSITION_VERSION):
         raise RecordError(
             1,
             "Expected format version %(version)s; this record has version %(found)s.",
@@ -228,7 +248,7 @@ def _event(game: Game[Any, Any], number: int, line: str) -> Event:
 def replay(record: Record) -> Replay:
     """Replay a record and check every event and its result headers. Raises RecordError."""
     game = record.game
-    states = [game.start()]
+    states = [record.first]
     turns = 0
     for index, event in enumerate(record.events):
         state = states[-1]
@@ -282,7 +302,7 @@ def write_record(record: Record, final: Any = None) -> str:
     RecordError if an event is not allowed, or if a name or a header cannot be written on a line of its own.
     """
     if final is None:
-        final = replay(Record(record.game, record.players, record.events)).final
+        final = replay(Record(record.game, record.players, record.events, start=record.start)).final
     players = _SEPARATOR.join(record.players)
     if _names(players) != record.players or len(record.players) != record.game.seats or not all(record.players):
         raise RecordError(
@@ -293,6 +313,9 @@ def write_record(record: Record, final: Any = None) -> str:
         )
     setup = record.game.headers()
     version = VARIANT_VERSION if RULES in setup else VERSION
+    if record.first != record.game.start():
+        version = POSITION_VERSION
+        setup = {**setup, POSITION: record.game.position_text(record.first)}
     known = {"starfrost": version, "game": record.game.name, "players": players, **setup}
     foreign = {key: value for key, value in record.headers.items() if key not in {*known, *_RESULT_HEADERS}}
     headers = known | foreign | _results(record.game, final)

@@ -6,21 +6,22 @@ The sums are exact integers (`shards`), so memory does not grow with the number 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from starfrost.games.setup import Setup
 from starfrost.games.variants import Variant
-from starfrost.lab.deals import Played, Player, games_at_once, play_deals, ready_here
+from starfrost.lab.deals import PlayedGames, Player, games_at_once, play_deals, ready_here
 from starfrost.lab.game_files import Rows
 from starfrost.lab.shards import shard_size, total
+from starfrost.lab.simulate import Simulation, simulate
 from starfrost.lab.statistics import UNIT, Rate, group_sums, rate_of
-from starfrost.pool import Crew
+from starfrost.workers import Workers
 
 
 @dataclass(frozen=True)
-class Table:
+class Trial:
     """Equal bots at one table."""
 
     setup: Setup
@@ -28,22 +29,23 @@ class Table:
     seed: int
     option: str = ""
     """The values that are tried, as `name=value`; empty if none are."""
-    value: int = 0
-    """The number of the first of them."""
-    device: str = ""
-    """The device of JAX that plays, if the bot can use it; it does not change the results."""
+    value: int | None = None
+    """The number of the first of them; None if it is a word."""
+    against: str = ""
+    """The bot that the other one plays besides, to measure skill; empty if it plays none."""
 
     def as_json(self) -> dict[str, Any]:
         """Return what decides the results."""
-        return {name: value for name, value in asdict(self).items() if name != "device"}
+        about = asdict(self)
+        return about if self.against else {name: fact for name, fact in about.items() if name != "against"}
 
-    def play(self, numbers: range) -> Played:
+    def play(self, numbers: range) -> PlayedGames:
         """Play games."""
         ready_here(self.setup, (self.bot,))
         seating = [Player(self.bot, (seat,)) for seat in range(self.setup.seats)]
-        return play_deals(self.setup, self.seed, numbers, [seating], fewest=1, device=self.device)
+        return play_deals(self.setup, self.seed, numbers, [seating])
 
-    def rows(self, numbers: range, found: Played) -> Rows:
+    def rows(self, numbers: range, found: PlayedGames) -> Rows:
         """Return the rows of games for a file."""
         seats, variant = self.setup.seats, self.setup.variant
         return {
@@ -63,14 +65,14 @@ class Part(NamedTuple):
 
     place: int
     numbers: range
-    played: Played
+    played: PlayedGames
 
 
 @dataclass(frozen=True)
 class Study:
     """Tables with the same number of games each, which are numbered one after the other."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[Trial, ...]
     games: int
     whole: bool = False
     """Answer with every game, for a file, and not only with sums."""
@@ -117,7 +119,11 @@ class Balance(NamedTuple):
     winners: dict[str, float]
     """What the winner of a game did, on average; the same facts as those of the seats."""
     setup: Setup
-    value: int
+    value: int | None
+    bot: str = ""
+    against: str = ""
+    skill: Rate | None = None
+    """How often the bot wins against that other one in all other seats; None if that was not measured."""
 
     @property
     def variant(self) -> Variant | None:
@@ -131,8 +137,18 @@ class Balance(NamedTuple):
             | {"facts": seat.facts}
             for seat in self.seats
         ]
-        rest = {name: fact for name, fact in self._asdict().items() if name not in ("setup", "value")}
+        rest = {name: fact for name, fact in self._asdict().items() if name not in _APART}
+        if self.skill is not None:
+            rest["skill"] = {
+                "against": self.against,
+                "win_rate": self.skill.mean,
+                "interval": list(self.skill.interval),
+            }
         return {**rest, "seats": seats, **({"variant": self.variant.as_json()} if self.variant else {})}
+
+
+_APART: Final = ("setup", "value", "bot", "against", "skill")
+"""What JSON says elsewhere, or only where it was measured."""
 
 
 def sums_of(parts: Sequence[Part]) -> dict[str, Any]:
@@ -140,7 +156,7 @@ def sums_of(parts: Sequence[Part]) -> dict[str, Any]:
     return {str(part.place): _sums(part.played) for part in parts}
 
 
-def _sums(found: Played) -> dict[str, Any]:
+def _sums(found: PlayedGames) -> dict[str, Any]:
     scores, credits, turns = found.scores[:, 0], found.credits[:, 0], found.turns[:, 0]
     names, dealt, counts = found.facts
 
@@ -172,7 +188,7 @@ def _sums(found: Played) -> dict[str, Any]:
 
 def measure(
     study: Study,
-    crew: Crew | int = 1,
+    workers: Workers | int = 1,
     progress: Callable[[int], object] = lambda games: None,
     *,
     resume: Path | None = None,
@@ -182,9 +198,9 @@ def measure(
 
     With the file `resume` an interrupted run can be continued (`shards.total`).
     """
-    jobs = crew if isinstance(crew, int) else crew.jobs
+    jobs = workers if isinstance(workers, int) else workers.jobs
     count = len(study.tables) * study.games
-    at_once = min(games_at_once(table.setup, (table.bot,), table.device) for table in study.tables)
+    at_once = min(games_at_once(table.setup, (table.bot,)) for table in study.tables)
 
     def written(parts: Sequence[Part]) -> dict[str, Any]:
         for part in parts:
@@ -197,7 +213,7 @@ def measure(
         study,
         count,
         shard_size(count, at_once, jobs),
-        crew,
+        workers,
         resume=resume,
         progress=progress,
         each=written if study.whole else lambda sums: sums,
@@ -205,7 +221,7 @@ def measure(
     return [_balance(table, sums[str(place)]) for place, table in enumerate(study.tables)]
 
 
-def _balance(table: Table, sums: Any) -> Balance:
+def _balance(table: Trial, sums: Any) -> Balance:
     games = sums["games"]
     turns = {int(number): count for number, count in sums["turns"].items()}
     credits = sum(seat["credits"]["credits"] for seat in sums["seats"]) / UNIT
@@ -229,4 +245,13 @@ def _balance(table: Table, sums: Any) -> Balance:
         {name: won / UNIT / (sums["dealt"][name] * wins) if wins else 0.0 for name, won in sums["won"].items()},
         table.setup,
         table.value,
+        table.bot,
+        table.against,
     )
+
+
+def with_skill(result: Balance, games: int, seed: int, workers: Workers | int = 1) -> Balance:
+    """Measure how often the bot wins against the weaker one in all other seats, from every seat on the same dice."""
+    bots = (result.bot, *[result.against] * (result.players - 1))
+    plan = Simulation(result.setup, bots, games, seed, swap_seats=True)
+    return result._replace(skill=simulate(plan, workers).players[0].win_rate)

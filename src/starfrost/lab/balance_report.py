@@ -1,13 +1,17 @@
 """The report of `starfrost balance`: one HTML file with its charts, light and dark, in the reader's language."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from math import floor, gcd, log10
+from random import Random
 from typing import Final, NamedTuple
 
+from starfrost import __version__
 from starfrost.games.registry import GAMES
 from starfrost.games.variants import RULES
 from starfrost.lab.balance import Balance
+from starfrost.lab.verdict import is_unfair, names_of, values_of, verdicts
 from starfrost.words import Words
 from starfrost.words.numbers import count, decimal, percent
 from starfrost.words.registry import PLAIN, WORDS
@@ -36,6 +40,8 @@ th,td{padding:.35rem .5rem;text-align:right;white-space:nowrap;
 border-bottom:1px solid var(--line)}tbody tr:last-child td{border-bottom:0}
 th{color:var(--soft);font-weight:600;font-size:.84rem}th:first-child,td:first-child{text-align:left}
 td:first-child{white-space:normal}h3::first-letter,.alone td:first-child::first-letter{text-transform:uppercase}
+.heat{margin:.6rem 0 1.4rem}.heat td,.heat th{text-align:center}ul{padding-left:1.2rem}
+pre,code{overflow-wrap:anywhere;white-space:pre-wrap;font-size:.85rem}
 .track{width:45%;min-width:6rem}
 thead .track{border-bottom:1px solid var(--line)}.alone{margin-top:1.2rem}
 .bar{display:block;position:relative;height:.9rem;border-radius:.45rem;background:var(--bed);overflow:hidden}
@@ -88,14 +94,13 @@ def _bar(value: float, most: float, mark: float | None = None) -> str:
 def _wins(w: Words, result: Balance) -> str:
     even = 1 / result.players if result.players > 1 else None
     places = 2 if result.games >= MANY else 1
-    most = max([*(seat.win_rate.high for seat in result.seats), even or 0.0])
     rows = (
         (
             str(at),
             percent(w, seat.win_rate.mean, places),
             f"{decimal(w, 100 * seat.win_rate.low, places)} – {percent(w, seat.win_rate.high, places)}",
             decimal(w, seat.mean_score, places),
-            _bar(seat.win_rate.mean, most, even),
+            _bar(seat.win_rate.mean, 1.0, even),
         )
         for at, seat in enumerate(result.seats, 1)
     )
@@ -191,7 +196,7 @@ def _histogram(w: Words, title: str, counts: Mapping[int, int]) -> str:
 
 def _curves(w: Words, results: Sequence[Balance]) -> str:
     """Draw the win rate of every seat against the tried value."""
-    values = [result.value for result in results]
+    values = [result.value or 0 for result in results]
     highest = max(seat.win_rate.high for result in results for seat in result.seats)
     top, axis = _axis(highest, lambda share, places: percent(w, share, places))
     players = results[0].players
@@ -211,7 +216,9 @@ def _curves(w: Words, results: Sequence[Balance]) -> str:
         dots, line = [], []
         for result in results:
             rate = result.seats[seat].win_rate
-            (x, y), (_, low), (_, high) = (place(result.value, share) for share in (rate.mean, rate.low, rate.high))
+            (x, y), (_, low), (_, high) = (
+                place(result.value or 0, share) for share in (rate.mean, rate.low, rate.high)
+            )
             line.append(f"{x:.1f} {y:.1f}")
             dots.append(
                 f'<line class="span" x1="{x:.1f}" x2="{x:.1f}" y1="{low:.1f}" y2="{high:.1f}"/>'
@@ -231,17 +238,20 @@ def _curves(w: Words, results: Sequence[Balance]) -> str:
 def _overview(w: Words, results: Sequence[Balance]) -> str:
     """Compare the tried values at tables of one size."""
     players = results[0].players
-    alone = "," not in results[0].option
+    names = names_of(results)
     heads = (
-        results[0].option.partition("=")[0] if alone else w("value"),
+        ", ".join(names),
         *(w("seat %(seat)s", seat=seat) for seat in range(1, players + 1)),
         w("mean score"),
         w("turns"),
     )
     rows = (
         (
-            escape(result.option.partition("=")[2] if alone else result.option),
-            *(percent(w, seat.win_rate.mean, 1) for seat in result.seats),
+            escape(", ".join(values_of(names, result.option))),
+            *(
+                f"{percent(w, seat.win_rate.mean, 1)} ± {decimal(w, 50 * (seat.win_rate.high - seat.win_rate.low), 1)}"
+                for seat in result.seats
+            ),
             decimal(w, sum(seat.mean_score for seat in result.seats) / players, 1),
             decimal(w, result.mean_turns, 1),
         )
@@ -249,8 +259,53 @@ def _overview(w: Words, results: Sequence[Balance]) -> str:
     )
     name = w.plural("%(n)s player", "%(n)s players", players)
     # Several swept numbers have no common line.
-    drawn = _curves(w, results) if len({result.value for result in results}) == len(results) else ""
+    numbers = {result.value for result in results}
+    drawn = _curves(w, results) if None not in numbers and len(numbers) == len(results) else _heat_map(w, results)
     return f"<section><h2>{escape(name)}</h2>{drawn}{_table(map(escape, heads), rows)}</section>"
+
+
+def _heat_map(w: Words, results: Sequence[Balance]) -> str:
+    """Draw two sweeps as a table of the first seat's win rates, coloured by how far they are from an equal share."""
+    names = names_of(results)
+    if len(names) != 2 or results[0].players < 2:
+        return ""
+    cells = {tuple(values_of(names, result.option)): result for result in results}
+    across, down = (list(dict.fromkeys(key[at] for key in cells)) for at in (0, 1))
+    even = 1 / results[0].players
+    rows = []
+    for value in down:
+        row = [f'<th scope="row">{escape(value)}</th>']
+        for other in across:
+            result = cells[other, value]
+            share = result.seats[0].win_rate.mean
+            strength = min(55, round(70 * abs(share - even) / even))
+            colour = "--s1" if share > even else "--s2"
+            sign = "" if is_unfair(result) else " ="
+            row.append(
+                f'<td style="background:color-mix(in srgb,var({colour}) {strength}%,var(--panel))">'
+                f"{escape(percent(w, share, 1))}{sign}</td>"
+            )
+        rows.append(f"<tr>{''.join(row)}</tr>")
+    head = "".join(f'<th scope="col">{escape(value)}</th>' for value in ("", *across))
+    said = w(
+        "The win rate of seat 1: %(one)s across, %(other)s down; = marks values that are not proved unfair.",
+        one=names[0],
+        other=names[1],
+    )
+    return f'<p>{escape(said)}</p><div class="wide"><table class="heat"><tr>{head}</tr>{"".join(rows)}</table></div>'
+
+
+def _rules(w: Words, result: Balance) -> str:
+    """Return the rules of a variant: what it says of itself, and its file."""
+    variant = result.variant
+    if variant is None:
+        return ""
+    game = result.setup.make_exactly(Random(0))
+    own = WORDS.get(result.setup.game, PLAIN).own_rules(w, game)
+    told = "".join(f"<li><b>{escape(name)}</b>: {escape(text)}</li>" for name, text in own)
+    file = escape(json.dumps(json.loads(variant.text), indent=1, ensure_ascii=False))
+    heading = w("In this game")
+    return f"<details><summary>{escape(heading)}</summary><ul>{told}</ul><pre>{file}</pre></details>"
 
 
 def _section(w: Words, at: int, result: Balance) -> str:
@@ -265,17 +320,22 @@ def _section(w: Words, at: int, result: Balance) -> str:
     scores, turns = _histogram(w, w("final scores"), result.scores), _histogram(w, w("turns"), result.turns)
     return (
         f'<section id="t{at}"><h2>{escape(title_of(w, result))}</h2><p>{escape(about)}</p>{_wins(w, result)}'
-        f"{scores}{turns}{_facts(w, result)}</section>"
+        f"{scores}{turns}{_facts(w, result)}{_rules(w, result)}</section>"
     )
 
 
-def report(w: Words, game: str, bot: str, seed: int, results: Sequence[Balance]) -> str:
-    """Return the report as one HTML file without anything from elsewhere."""
-    title = f"{GAMES[game].title}: {bot}"
+def report(w: Words, game: str, bot: str, seed: int, results: Sequence[Balance], command: str) -> str:
+    """Return the report as one HTML file without anything from elsewhere; `command` is what it was made with."""
+    variants = list(dict.fromkeys(result.variant.name for result in results if result.variant))
+    title = " · ".join([f"{GAMES[game].title}: {bot}", *variants[:1]])
     about = w("The same bot in every seat, with the seed %(seed)s.", seed=seed)
     shared = set.intersection(*(set(result.setup.options.items()) for result in results))
     chosen = "; ".join(f"{name} {value}" for name, value in sorted(shared) if name != RULES)
     parts = [f"<h1>{escape(title)}</h1><p>{escape(' · '.join(filter(None, (about, chosen))))}</p>"]
+    said = "".join(f"<li>{escape(sentence)}</li>" for sentence in verdicts(w, results))
+    made = f"<p><code>{escape(command)}</code> · Starfrost {__version__}</p>"
+    heading = w("Verdict")
+    parts.append(f"<section><h2>{escape(heading)}</h2><ul>{said}</ul>{made}</section>")
     sizes = dict.fromkeys(result.players for result in results)
     by_size = [[result for result in results if result.players == size] for size in sizes]
     parts += [_overview(w, same) for same in by_size if len(same) > 1]

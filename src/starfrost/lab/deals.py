@@ -6,7 +6,7 @@ those of single games.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -14,18 +14,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starfrost.batch.chance import Lot, Roll, game_key, game_keys, luck_key, luck_keys
-from starfrost.batch.registry import BATCHES, BatchKit, DeviceKit
+from starfrost.batch.chance import BotRandom, Roll, game_key, game_keys, luck_key, luck_keys
+from starfrost.batch.registry import BATCHES
+from starfrost.bots import progress as tables
+from starfrost.bots.core import Bot
+from starfrost.bots.registry import make_bot
 from starfrost.errors import Forfeit, UsageError
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
-from starfrost.players import progress as tables
-from starfrost.players.core import Bot
-from starfrost.players.registry import make_bot
 
 FEWEST: Final = 64
-"""Fewer games than this are played one by one: loading the compiled code would take longer, except for slow bots."""
+"""A run of fewer games plays them one by one: loading the compiled code would take longer, except for slow bots."""
 
 
 def stream(*names: object) -> Random:
@@ -97,7 +97,7 @@ def _tell(bot: str, fault: Forfeit) -> None:
         print(f"{bot}: {fault} ({fault.detail})", file=sys.stderr, flush=True)
 
 
-def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[Lot], key: tuple[int, int]) -> Result:
+def play(game: Game[Any, Any], bots: Sequence[Bot], luck: Sequence[BotRandom], key: tuple[int, int]) -> Result:
     """Play one game with bots and their luck in seat order; the key of the deal decides the dice.
 
     A bot from outside that fails loses, and the others share the victory.
@@ -154,7 +154,7 @@ class Facts(NamedTuple):
     """`[deal, seating, seat, fact]`."""
 
 
-class Played(NamedTuple):
+class PlayedGames(NamedTuple):
     """The results of deals, each with several seatings: `[deal, seating, seat]`."""
 
     scores: NDArray[np.int64]
@@ -165,37 +165,14 @@ class Played(NamedTuple):
     facts: Facts
 
 
-def check_device(device: str, tables: Iterable[tuple[str, Sequence[str]]]) -> None:
-    """Raise UsageError if there is no such device or none of these tables (game and bots) has a use for it."""
-    if not device:
-        return
-    kits = [(BATCHES.get(game), bots) for game, bots in tables]
-    if any(_on_device(kit, bots) for kit, bots in kits):
-        from starfrost.batch.on_device import device_of
+def games_at_once(setup: Setup, bots: Sequence[str], run: int | None = None) -> int:
+    """Return the number of games that a process should play at once with these bots; 1 if they play one by one.
 
-        device_of(device)
-        return
-    able = [kit.device for kit, _ in kits if kit is not None and kit.device is not None]
-    if not able:
-        raise UsageError("No bot of this game plays on a device.")
-    names = ", ".join(sorted({bot for there in able for bot in there.bots}))
-    raise UsageError("A table of this game plays on a device if all its bots can: %(names)s.", names=names)
-
-
-def _on_device(kit: BatchKit | None, bots: Sequence[str]) -> DeviceKit | None:
-    """Return the part of a kit that plays on a device, if it is of use to this table."""
-    if kit is None or kit.device is None:
-        return None
-    return kit.device if set(bots) <= set(kit.device.bots) else None
-
-
-def games_at_once(setup: Setup, bots: Sequence[str], device: str = "") -> int:
-    """Return the number of games that a process should play at once with these bots; 1 if they play one by one."""
+    That depends on the games of the whole `run`, if their number is given, and never on how they are divided.
+    """
     kit = BATCHES.get(setup.game)
-    if kit is None:
-        return 1
-    there = _on_device(kit, bots) if device else None
-    return (there or kit).size(deal(setup, 0, 0), bots)
+    size = kit.size(deal(setup, 0, 0), bots) if kit is not None else 1
+    return size if run is None or run >= min(FEWEST, size) else 1
 
 
 def play_deals(
@@ -203,19 +180,15 @@ def play_deals(
     seed: int,
     numbers: range,
     seatings: Sequence[Sequence[Player]],
-    fewest: int | None = None,
-    device: str = "",
-) -> Played:
-    """Play deals, each with every seating on the same dice; fewer games than `fewest` are played one by one.
+    run: int | None = None,
+) -> PlayedGames:
+    """Play deals, each with every seating on the same dice, at once where the bots can.
 
-    By default it is the number that takes as long as loading the compiled code. Bots that can use it play on the
-    `device` of this name, if there is one, also in fewer games.
+    If they are part of a `run` of few games, they are played one by one (`games_at_once`).
     """
     shape = (len(numbers), len(seatings), setup.seats)
     names = sorted({player.bot for seating in seatings for player in seating})
-    size = games_at_once(setup, names, device)
-    least = 1 if device else min(FEWEST, size)
-    at_once = size > 1 and shape[0] * shape[1] >= (least if fewest is None else fewest)
+    at_once = games_at_once(setup, names, run) > 1
     groups: dict[Game[Any, Any], list[int]] = {}
     if setup.drawn:
         for place, number in enumerate(numbers):
@@ -223,10 +196,10 @@ def play_deals(
     else:
         groups[deal(setup, seed, numbers.start)] = list(range(len(numbers)))
     facts = _no_facts(shape, groups)
-    played = Played(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [], facts)
+    played = PlayedGames(np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2], np.int64), [], facts)
     for game, places in groups.items():
         if at_once:
-            _play_batch(played, game, seed, np.array(numbers)[places], np.array(places), seatings, device)
+            _play_batch(played, game, seed, np.array(numbers)[places], np.array(places), seatings)
         else:
             _play_singly(played, game, seed, [(place, numbers[place]) for place in places], seatings)
     return played
@@ -246,33 +219,30 @@ def _fact_names(game: Game[Any, Any]) -> tuple[str, ...]:
     return kit.facts(game) if kit is not None else ()
 
 
-def _fact_places(played: Played, game: Game[Any, Any]) -> list[int]:
+def _fact_places(played: PlayedGames, game: Game[Any, Any]) -> list[int]:
     """Return where the facts of a game stand among those of all games."""
     return [played.facts.names.index(name) for name in _fact_names(game)]
 
 
 def _play_batch(
-    played: Played,
+    played: PlayedGames,
     game: Game[Any, Any],
     seed: int,
     numbers: NDArray[np.int64],
     places: NDArray[np.int64],
     seatings: Sequence[Sequence[Player]],
-    device: str,
 ) -> None:
     keys, own = game_keys(seed, numbers), _fact_places(played, game)
     for at, seating in enumerate(seatings):
         luck = [luck_keys(keys, *player.luck) for player in seating]
-        bots, kit = [player.bot for player in seating], BATCHES[game.name]
-        there = _on_device(kit, bots) if device else None
-        found = there.play(game, bots, keys, luck, device) if there else kit.play(game, bots, keys, luck)
+        found = BATCHES[game.name].play(game, [player.bot for player in seating], keys, luck)
         played.scores[places, at], played.credits[places, at] = found.scores, found.credits
         played.turns[places, at] = found.turns
         played.facts.counts[places[:, None, None], at, np.arange(game.seats)[:, None], own] = found.facts
 
 
 def _play_singly(
-    played: Played,
+    played: PlayedGames,
     game: Game[Any, Any],
     seed: int,
     numbers: Sequence[tuple[int, int]],
@@ -283,7 +253,7 @@ def _play_singly(
     for place, number in numbers:
         key = game_key(seed, number)
         for at, seating in enumerate(seatings):
-            luck = [Lot(luck_key(key, *player.luck)) for player in seating]
+            luck = [BotRandom(luck_key(key, *player.luck)) for player in seating]
             found = play(game, [bots[player.bot] for player in seating], luck, key)
             played.scores[place, at], played.credits[place, at] = found.scores, found.credits
             played.turns[place, at] = found.turns

@@ -14,12 +14,14 @@ from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias
 
 from starfrost.errors import UsageError
-from starfrost.pool import MOST, SHARES, Crew, spread
+from starfrost.workers import MOST, SHARES, Workers, map_ordered
 
 Sums: TypeAlias = "int | Sequence[Sums] | Mapping[str, Sums]"
 
 SAVED_EVERY: Final = 1.0
 """Seconds between two writes of the file of a run that can be continued."""
+PARTS: Final = 8
+"""Parts of what a process does at once: smaller shards would cost more than further processes gain."""
 FORMAT: Final = "starfrost run 1"
 
 
@@ -52,14 +54,16 @@ def ranges(first: int, end: int, size: int) -> Iterator[range]:
 
 def shard_size(count: int, at_once: int, jobs: int) -> int:
     """Return the size of a shard for work of which a process does some numbers at once, for an even finish."""
-    return max(1, min(max(at_once, MOST), -(-count // (jobs * (SHARES if at_once <= MOST else 4)))))
+    if at_once <= MOST:
+        return max(1, min(MOST, -(-count // (jobs * SHARES))))
+    return min(at_once, max(at_once // PARTS, -(-count // (jobs * 4))))
 
 
 def total(
     task: Task,
     count: int,
     size: int,
-    crew: Crew | int = 1,
+    workers: Workers | int = 1,
     *,
     resume: Path | None = None,
     progress: Callable[[int], object] = lambda done: None,
@@ -76,7 +80,9 @@ def total(
     run.save()
     saved = monotonic()
     # Nothing is left to do where a file already holds the result.
-    answers: Iterator[Any] = spread(task, ranges(run.done, count, size), crew, most=1) if run.done < count else iter(())
+    answers: Iterator[Any] = (
+        map_ordered(task, ranges(run.done, count, size), workers, most=1) if run.done < count else iter(())
+    )
     try:
         for numbers, answer in zip(ranges(run.done, count, size), answers, strict=True):
             run.sums, run.done = add(run.sums, each(answer)), numbers.stop

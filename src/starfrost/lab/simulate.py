@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.bots.registry import make_bot
 from starfrost.errors import UsageError
 from starfrost.games.setup import Setup
-from starfrost.lab.deals import Played, Player, check_device, games_at_once, play_deals, ready_here
+from starfrost.lab.deals import PlayedGames, Player, games_at_once, play_deals, ready_here
 from starfrost.lab.shards import shard_size, total
 from starfrost.lab.statistics import Rate, group_sums, rate_of
-from starfrost.players.registry import make_bot
-from starfrost.pool import Crew
+from starfrost.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,10 @@ class Simulation:
     seed: int
     swap_seats: bool = False
     """Play every deal once for each rotation of the seats, on the same dice."""
-    device: str = ""
-    """The device of JAX that plays the turns of bots that can use it; it does not change the results."""
 
     def as_json(self) -> dict[str, Any]:
         """Return what decides the results."""
-        return {name: value for name, value in asdict(self).items() if name != "device"}
+        return asdict(self)
 
     def __call__(self, numbers: range) -> dict[str, Any]:
         """Play deals and return the sums of their results: of the games, and of each bot in a list."""
@@ -53,13 +51,13 @@ class Simulation:
         """The number of games on the same dice."""
         return len(self.bots) if self.swap_seats else 1
 
-    def play(self, numbers: range) -> Played:
+    def play(self, numbers: range) -> PlayedGames:
         """Play deals with each rotation of the seats; results are in the order of the bots, not of the seats."""
         seats = len(self.bots)
         # The first bot sits `turned` places later.
         orders = [[(seat - turned) % seats for seat in range(seats)] for turned in range(self.rotations)]
         seatings = [[Player(self.bots[bot], (bot,)) for bot in order] for order in orders]
-        played = play_deals(self.setup, self.seed, numbers, seatings, device=self.device)
+        played = play_deals(self.setup, self.seed, numbers, seatings, run=self.games)
         for at, order in enumerate(orders):
             back = [order.index(bot) for bot in range(seats)]
             for part in (played.scores, played.credits):
@@ -119,7 +117,7 @@ def check_numbers(games: int, jobs: int) -> None:
         raise UsageError("The number of jobs is at least 1, not %(number)s.", number=jobs)
 
 
-def result_sums(found: Played, counts: NDArray[np.bool_]) -> dict[str, Any]:
+def result_sums(found: PlayedGames, counts: NDArray[np.bool_]) -> dict[str, Any]:
     """Return the sums of the results of some deals, of the games that count: in all, and of each bot in a list."""
     scores, credits, turns, forfeits, _ = found
     failed = [fault for fault in forfeits if counts[fault.deal, fault.seating]]
@@ -141,7 +139,7 @@ def result_sums(found: Played, counts: NDArray[np.bool_]) -> dict[str, Any]:
 
 def simulate(
     plan: Simulation,
-    crew: Crew | int = 1,
+    workers: Workers | int = 1,
     progress: Callable[[int], object] = lambda games: None,
     resume: Path | None = None,
 ) -> Summary:
@@ -149,19 +147,18 @@ def simulate(
 
     With the file `resume` an interrupted simulation can be continued (`shards.total`).
     """
-    jobs = crew if isinstance(crew, int) else crew.jobs
+    jobs = workers if isinstance(workers, int) else workers.jobs
     check_numbers(plan.games, jobs)
     game = plan.setup.make_exactly(Random(0))
     for name in plan.bots:
         make_bot(name, game)
-    check_device(plan.device, [(game.name, plan.bots)])
     began = perf_counter()
-    size = shard_size(plan.deals, games_at_once(plan.setup, plan.bots, plan.device) // plan.rotations, jobs)
+    size = shard_size(plan.deals, games_at_once(plan.setup, plan.bots, plan.games) // plan.rotations, jobs)
     sums = total(
         plan,
         plan.deals,
         size,
-        crew,
+        workers,
         resume=resume,
         progress=lambda deals: progress(min(deals * plan.rotations, plan.games)),
     )

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from starfrost.bots.outside import is_outside
+from starfrost.bots.registry import bots_for, needs_tables
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup, read_variant
@@ -24,9 +26,7 @@ from starfrost.games.variants import RULES
 from starfrost.lab.deals import Player, deal, games_at_once, play_deals, ready_here
 from starfrost.lab.shards import shard_size, total
 from starfrost.lab.statistics import Rate, Rating, games_in, group_sums, rate_of, ratings
-from starfrost.players.outside import is_outside
-from starfrost.players.registry import bots_for, needs_tables
-from starfrost.pool import Crew
+from starfrost.workers import Workers
 
 
 class Variant(NamedTuple):
@@ -94,11 +94,9 @@ class Duel:
     variant: Variant
     bots: tuple[str, str]
     seed: int
-    device: str = ""
-    """The device of JAX that plays the turns of bots that can use it; it does not change the results."""
 
-    def play(self, numbers: range) -> NDArray[np.float64]:
-        """Play deals in all arrangements; return the first bot's credit in each game, `[deal, arrangement]`."""
+    def play(self, numbers: range, deals: int | None = None) -> NDArray[np.float64]:
+        """Play some of the duel's deals in all arrangements; return the first bot's credits, `[deal, arrangement]`."""
         seatings = arrangements(self.variant.seats)
         found = play_deals(
             self.variant.setup,
@@ -108,7 +106,7 @@ class Duel:
                 [Player(self.bots[bot], (seat, self.bots[bot])) for seat, bot in enumerate(seating)]
                 for seating in seatings
             ],
-            device=self.device,
+            run=None if deals is None else deals * len(seatings),
         )
         if self.variant.seats == 1:
             # A win first, then more points.
@@ -118,11 +116,10 @@ class Duel:
         first = np.array(seatings) == 0
         return np.asarray((found.credits * first).sum(axis=-1))
 
-    @property
-    def at_once(self) -> int:
-        """The deals that a process should play at once."""
-        games = games_at_once(self.variant.setup, self.bots, self.device)
-        return max(1, games // len(arrangements(self.variant.seats)))
+    def at_once(self, deals: int) -> int:
+        """Return the number of deals that a process should play at once, if the duel has so many."""
+        games = len(arrangements(self.variant.seats))
+        return max(1, games_at_once(self.variant.setup, self.bots, deals * games) // games)
 
 
 class Outcome(NamedTuple):
@@ -180,7 +177,8 @@ class Tournament:
             if mine:
                 duel = self.duels[place]
                 ready_here(duel.variant.setup, duel.bots)
-                found[str(place)] = group_sums(duel.play(range(mine.start - end + count, mine.stop - end + count)))
+                deals = range(mine.start - end + count, mine.stop - end + count)
+                found[str(place)] = group_sums(duel.play(deals, count))
         return found
 
     def as_json(self) -> Any:
@@ -191,21 +189,21 @@ class Tournament:
         ]
 
 
-def tournament(where: Sequence[Variant], games: int, seed: int, only: Sequence[str], device: str = "") -> Tournament:
+def tournament(where: Sequence[Variant], games: int, seed: int, only: Sequence[str]) -> Tournament:
     """Return the duels of every pair of these bots in every variant, rounded up to whole deals.
 
     A table of four plays `games` games; smaller tables play more, for the same number of turns.
     """
     pairs = [(variant, pair) for variant in where for pair in _pairings(variant, only)]
     return Tournament(
-        tuple(Duel(variant, pair, seed, device) for variant, pair in pairs),
+        tuple(Duel(variant, pair, seed) for variant, pair in pairs),
         tuple(ceil(games * 4 / variant.seats / len(arrangements(variant.seats))) for variant, _ in pairs),
     )
 
 
 def outcomes(
     plan: Tournament,
-    crew: Crew | int = 1,
+    workers: Workers | int = 1,
     progress: Callable[[int], object] = lambda deals: None,
     resume: Path | None = None,
 ) -> list[Outcome]:
@@ -213,10 +211,11 @@ def outcomes(
 
     With the file `resume` an interrupted one can be continued (`shards.total`).
     """
-    jobs = crew if isinstance(crew, int) else crew.jobs
+    jobs = workers if isinstance(workers, int) else workers.jobs
     count = sum(plan.deals)
-    size = shard_size(count, min((duel.at_once for duel in plan.duels), default=1), jobs)
-    sums = total(plan, count, size, crew, resume=resume, progress=progress)
+    at_once = (duel.at_once(deals) for duel, deals in zip(plan.duels, plan.deals, strict=True))
+    size = shard_size(count, min(at_once, default=1), jobs)
+    sums = total(plan, count, size, workers, resume=resume, progress=progress)
     return [
         Outcome(duel.variant, duel.bots, games_in(sums[str(place)]), rate_of(sums[str(place)]))
         for place, duel in enumerate(plan.duels)

@@ -25,10 +25,19 @@ def strength_tables(
             most = max(outcome.games for outcome in duels.values())
             rates.append([title, str(most), *(_rate(duels.get(pair)) for pair in pairs)])
             points.append([title, *(_rating(ratings[variant].get(name)) for name in names)])
+        # A game may have other bots than the anchor, and then another one is at 0.
+        zero = dict.fromkeys(
+            name
+            for variant, fitted in ratings.items()
+            if variant.game == game
+            for name in fitted
+            if _is_zero(fitted[name])
+        )
+        at_zero = anchor if anchor in zero else next(iter(zero), anchor)
         parts = (
             f"**{game}: win rates** in percent, with 95 % intervals; bold where even odds are excluded",
             _table(rates),
-            f"**{game}: ratings**, {anchor} at 0, with 95 % intervals; 400 points are odds of ten to one",
+            f"**{game}: ratings**, {at_zero} at 0, with 95 % intervals; 400 points are odds of ten to one",
             _table(points),
         )
         tables[game] = "\n\n".join(parts)
@@ -60,9 +69,14 @@ def _rate(outcome: Outcome | None) -> str:
 def _rating(rating: Rating | None) -> str:
     if rating is None:
         return ""
-    if rating.low == rating.high:
+    if _is_zero(rating):
         return "0"
     return f"{rating.points:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
+
+
+def _is_zero(rating: Rating) -> bool:
+    """Return whether the other ratings count from this one."""
+    return rating.low == rating.high
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from starfrost.table.records import table_record
 from starfrost.table.schema import archive, archive_seats, events, invitations, results, seeds, tables
@@ -82,16 +82,18 @@ def _unpacked(record: bytes) -> str:
     return zlib.decompress(bytes(record)).decode()
 
 
-def _packed(text: str) -> bytes:
+def packed(text: str) -> bytes:
+    """Return a record as it is stored."""
     return zlib.compress(text.encode(), 9)
 
 
 def _put(table: Snapshot, at: float, text: str | None, connection: Connection) -> bool:
-    last = select(func.max(events.c.seq)).where(events.c.table_id == table.id)
-    if connection.execute(last).scalar() != table.version:
+    # What was decided on a copy of it finds no row any more.
+    same = (tables.c.id == table.id) & (tables.c.version == table.version)
+    if connection.execute(delete(tables).where(same)).rowcount != 1:
         return False
     if text is not None:
-        row = {"table_id": table.id, "game": table.game.name, "at": at, "record": _packed(text)}
+        row = {"table_id": table.id, "game": table.game.name, "at": at, "record": packed(text)}
         connection.execute(insert(archive), [row])
         people = [
             {"table_id": table.id, "seat": number, "guest": seat.player}
@@ -100,7 +102,6 @@ def _put(table: Snapshot, at: float, text: str | None, connection: Connection) -
         connection.execute(insert(archive_seats), people)
     for other in (events, seeds, invitations):
         connection.execute(delete(other).where(other.c.table_id == table.id))
-    connection.execute(delete(tables).where(tables.c.id == table.id))
     return True
 
 
@@ -119,5 +120,5 @@ def _forget(table_id: str, seat: int, guest: str, name: str, connection: Connect
     names = lines[place].removeprefix(_PLAYERS).split(_BETWEEN)
     names[seat - 1] = name
     lines[place] = _PLAYERS + _BETWEEN.join(names)
-    connection.execute(update(archive).where(here).values(record=_packed("\n".join(lines))))
+    connection.execute(update(archive).where(here).values(record=packed("\n".join(lines))))
     connection.execute(update(archive_seats).where(seats, archive_seats.c.seat == seat).values(guest=None))

@@ -20,7 +20,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from starfrost.errors import UsageError
-from starfrost.table.due import free_held
 from starfrost.table.schema import events, guests, metadata, tables
 from starfrost.table.settings import Settings
 from starfrost.table.store import Store
@@ -68,14 +67,17 @@ async def restore(settings: Settings, file: Path) -> Copied:
     if not file.is_file():
         raise UsageError("There is no file %(file)s.", file=file)
     try:
-        with tempfile.TemporaryDirectory(prefix="starfrost-restore-") as folder:
+        beside = settings.sqlite_path.parent if settings.is_sqlite else None
+        if beside is not None:
+            # Where it will be: there must be room for it there anyway.
+            beside.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".starfrost-restore-", dir=beside) as folder:
             copy = Path(folder) / "tables.db"
             shutil.copyfile(file, copy)
-            checked(copy)
+            checked(copy, file)
             engine = _sqlite(copy)
             with engine.begin() as connection:
                 upgrade(connection)
-                free_held(connection)
             # The last connection to close empties the write-ahead log into the file.
             engine.dispose()
             found = checked(copy)
@@ -88,21 +90,25 @@ async def restore(settings: Settings, file: Path) -> Copied:
         raise _failed(file, error) from None
 
 
-def checked(file: Path) -> Copied:
-    """Return what a backup holds. Raises UsageError if it is damaged, no backup, or of a newer version."""
+def checked(file: Path, called: Path | None = None) -> Copied:
+    """Return what a backup holds. Raises UsageError if it is damaged, no backup, or of a newer version.
+
+    `called` is the file that the host knows, if this one is a copy of it.
+    """
+    called = called or file
     engine = _sqlite(file)
     try:
         with engine.connect() as connection:
             sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
             revision = revision_of(connection)
             if not sound or revision is None:
-                raise UsageError("%(file)s is no backup of Starfrost, or is damaged.", file=file)
+                raise UsageError("%(file)s is no backup of Starfrost, or is damaged.", file=called)
             if revision not in known_revisions():
-                raise UsageError("%(file)s was made by a newer version of Starfrost; use that version.", file=file)
+                raise UsageError("%(file)s was made by a newer version of Starfrost; use that version.", file=called)
             counts = (select(func.count()).select_from(each) for each in _COUNTED)
             return Copied(*(connection.execute(query).scalar_one() for query in counts))
     except SQLAlchemyError:
-        raise UsageError("%(file)s is no backup of Starfrost, or is damaged.", file=file) from None
+        raise UsageError("%(file)s is no backup of Starfrost, or is damaged.", file=called) from None
     finally:
         engine.dispose()
 

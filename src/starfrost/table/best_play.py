@@ -3,11 +3,11 @@
 from random import Random
 from typing import Any, NamedTuple
 
+from starfrost.bots import progress
+from starfrost.bots.registry import bots_here, make_bot
 from starfrost.fair.dice import Contribution, FairDice, Line, Seed
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.registry import GAMES, make_game
-from starfrost.players import progress
-from starfrost.players.registry import bots_here, make_bot
 
 SEARCH = "search"
 """The name of the result that the search found."""

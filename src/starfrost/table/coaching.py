@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from starfrost.errors import IllegalAction, NotationError, Refused
 from starfrost.fair.dice import Line
-from starfrost.games.core import CHANCE, Game
+from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.table.moves import Move, Moves
 
 if TYPE_CHECKING:
     from starfrost.table.snapshot import Snapshot
 
-Coaching = Literal["ask", "practice"]
+CoachMode = Literal["ask", "practice"]
 """`ask`: the coach speaks when asked. `practice`: it judges every move, and every move can be taken back."""
 
 HINT: Final = "hint"
@@ -34,8 +34,12 @@ def coached_seat(table: "Snapshot") -> int | None:
     """Return the seat that the coach may help, from 0: the only person's at a running table where nobody else can sit.
 
     This is the one place that decides it. At a table with other people, present or away, nobody is helped; nor is
-    anybody in a game whose result is compared with other people's.
+    anybody in a game whose result is compared with other people's. Where people with real dice share one device, all of
+    them see what the coach says to whoever acts; a score pad has no coach.
     """
+    if table.entered and len({seat.player for seat in table.seats if seat.kind != "bot"}) == 1:
+        acting = table.acting
+        return None if table.dice == "pad" or acting is None or table.seats[acting].kind != "person" else acting
     people = [number for number, seat in enumerate(table.seats) if seat.kind != "bot" or seat.player is not None]
     if table.status != "running" or len(people) != 1 or table.daily is not None:
         return None
@@ -50,10 +54,17 @@ def helped(table: "Snapshot", guest: str) -> int:
     return seat + 1
 
 
-def play_given(game: Game[Any, Any], events: Sequence[str]) -> tuple[Line, Moves]:
-    """Play the events of a record with which a game begins. Raises Refused if the rules do not allow one."""
+def play_given(game: Game[Any, Any], events: Sequence[str], position: str | None = None) -> tuple[Line, Moves]:
+    """Play the events of a record with which a game begins, in its first position or in one that was set up.
+
+    Raises Refused if the rules do not allow that.
+    """
     line, moves = Line.start(game), list[Move]()
     try:
+        if position is not None:
+            line = Line.start(game, game.parse_position(position))
+            if game.actor(line.state) == OVER:
+                raise IllegalAction("The game is over.")
         for text in events:
             who, _, what = text.partition(" ")
             seat = CHANCE if who == "*" else int(who) - 1

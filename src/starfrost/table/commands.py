@@ -7,13 +7,12 @@ import secrets
 from typing import Any, Final, NamedTuple
 
 from starfrost.errors import IllegalAction, NotationError, Refused
-from starfrost.fair.dice import FairDice
+from starfrost.fair.dice import FairDice, Line
 from starfrost.games.core import CHANCE, OVER, rolls_at_once
 from starfrost.table import coaching
-from starfrost.table.moves import ROLL, Move
+from starfrost.table.moves import ENTER, ROLL, Move
 from starfrost.table.names import clean_contribution, clean_name
-from starfrost.table.opening import RANDOM
-from starfrost.table.snapshot import Outcome, Seat, Snapshot
+from starfrost.table.snapshot import RANDOM, Outcome, Seat, Snapshot
 
 DAILY: Final = "daily"
 """The contribution of every person in a daily game."""
@@ -99,6 +98,8 @@ def join(
     """
     if table.status in ("over", "closed"):
         raise Refused("not-waiting", "This game is over; nobody can join any more.", 409)
+    if guest in table.removed:
+        raise Refused("removed", "The host has given your seat to others; you can watch.", 403)
     if number is None:
         number = _first_free(table, guest)
     seat = seat_at(table, number)
@@ -174,6 +175,37 @@ def clock_out(table: Snapshot, number: int, stand_in: str) -> Decision:
     return Decision("bot", {"seat": number, "bot": stand_in, "why": "clock"})
 
 
+def stand_in(table: Snapshot, guest: str, number: int, gone: int | None, bot: str, seen: int) -> Decision:
+    """Let a bot play for a person who is gone until they return; `gone` is the seat (from 1) that may be played for."""
+    mine = [index for index in table.seats_of(guest) if table.seats[index].kind == "person"]
+    if not mine:
+        raise Refused("not-your-seat", "Only players at the table can let a bot play for somebody.", 403)
+    seat_at(table, number)
+    running(table)
+    fresh(table, seen, table.moved)
+    if gone != number:
+        raise Refused(
+            "not-gone",
+            "A bot may only play for somebody for whom a table without a clock waits and who has been away for two "
+            "minutes.",
+            409,
+        )
+    return Decision("bot", {"seat": number, "bot": bot, "why": "left", "by": mine[0] + 1})
+
+
+def unseat(table: Snapshot, guest: str | None, number: int, seen: int) -> Decision:
+    """Free a seat before the start: of a person, of a bot, or one that is kept. `guest` is None for the service."""
+    if guest is not None and table.host != guest:
+        raise Refused("not-host", "Only the host can free a seat.", 403)
+    seat = seat_at(table, number)
+    if table.status != "waiting":
+        raise Refused("not-waiting", "The game has begun.", 409)
+    if seat.guest == table.host or (seat.kind == "open" and seat.reserved is None):
+        raise Refused("nobody-there", "There is nobody to remove from seat %(seat)s.", 409, seat=number)
+    fresh(table, seen, seat.touched)
+    return Decision("leave", {"seat": number, "removed": True})
+
+
 def seat_bot(table: Snapshot, guest: str, number: int, bot: str, seen: int) -> Decision:
     """Put a bot on a free seat; only the host may."""
     if table.host != guest:
@@ -203,6 +235,8 @@ def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, 
     if table.acting != number - 1:
         raise Refused("not-your-turn", "It is seat %(seat)s's turn to act.", 409, seat=(table.acting or 0) + 1)
     line, game = table.line, table.game
+    if ENTER in table.legal:
+        return _enter(line, number, action)
     waits_for_roll = game.actor(line.state) == CHANCE
     # A game may have a decision of this name: the word means the dice only where they wait.
     wants_roll = action is ROLL or (waits_for_roll and action == str(ROLL))
@@ -221,17 +255,36 @@ def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, 
             if action == str(ROLL):
                 raise Refused("illegal", "There is nothing to roll now.", 422) from None
             raise Refused("illegal", error.sentence, 422, **error.facts) from None
-    assert dice is not None, "a running table has its dice"
     # The first roll of a turn waits for its own seat: until then the player before may take a move back.
-    while waits_for_roll or rolls_at_once(game, line.state):
+    while waits_for_roll or (rolls_at_once(game, line.state) and not table.entered):
+        assert dice is not None, "a running table has its dice"
         outcome = dice.outcome(line)
         moves.append(Move(CHANCE, outcome, line.state))
         line = line.after(outcome)
         waits_for_roll = False
+    return _acted(number, action, line, moves)
+
+
+def _enter(line: Line, number: int, action: Any) -> Decision:
+    """Take over what the real dice show that a person has rolled. Refuses dice that cannot fall here."""
+    game = line.game
+    try:
+        shown = game.parse_action(str(action))
+        after = line.after(shown)
+    except (IllegalAction, NotationError):
+        expected = game.expected(line.state)
+        raise Refused(
+            "bad-dice", "These dice cannot fall here; expected %(expected)s.", 422, expected=expected
+        ) from None
+    return _acted(number, shown, after, [Move(CHANCE, shown, line.state)])
+
+
+def _acted(number: int, action: Any, line: Line, moves: list[Move]) -> Decision:
+    """Return the event of an action and the dice that followed it, which led to a line."""
     rolled = [str(move.action) for move in moves if move.seat == CHANCE]
     body: dict[str, Any] = {"seat": number, "action": str(action), "chance": rolled}
     result = Outcome(line, tuple(moves))
-    if game.actor(line.state) == OVER:
+    if line.game.actor(line.state) == OVER:
         body["over"] = True
         return Decision("act", body, result, "over")
     return Decision("act", body, result)
@@ -240,12 +293,12 @@ def act(table: Snapshot, dice: FairDice | None, guest: str | None, number: int, 
 def undo(table: Snapshot, guest: str, number: int, seen: int) -> Decision:
     """Take back the last move, if it is the seat's own and no dice have fallen since."""
     own_seat(table, guest, number)
-    # In practice, what bots did since then is taken back too.
-    practice = table.coach == "practice" and table.undo_stack
-    fresh(table, seen, table.undo_stack[-1].version if practice else table.moved)
+    # In practice and with real dice, what bots did since then is taken back too.
+    rewinds = table.rewinds and table.undo_stack
+    fresh(table, seen, table.undo_stack[-1].version if rewinds else table.moved)
     running(table)
     if not table.undo_stack:
-        if table.coach == "practice":
+        if table.rewinds:
             raise Refused("nothing-to-undo", "There is no move of yours to take back.", 409)
         raise Refused("nothing-to-undo", "Dice have been rolled since the last move, so it cannot be taken back.", 409)
     last = table.undo_stack[-1]
@@ -259,10 +312,10 @@ def ask_coach(table: Snapshot, guest: str, what: str, number: int) -> Decision:
     return Decision("coach", {"seat": coaching.helped(table, guest), "what": what, "event": number})
 
 
-def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:
-    """Offer another game with the seats moved on by one."""
+def rematch(table: Snapshot, guest: str, new_table: str, seen: int, member: bool = False) -> Decision:
+    """Offer another game with the seats moved on by one; `member` is somebody of the table's room."""
     seats = table.played_by(guest)
-    if not seats:
+    if not seats and not member:
         raise Refused("not-your-seat", "Only players of this table can offer a rematch.", 403)
     if table.daily:
         raise Refused("daily-once", "The daily game has no rematch; its page lets you practise.", 409)
@@ -271,12 +324,23 @@ def rematch(table: Snapshot, guest: str, new_table: str, seen: int) -> Decision:
     if table.rematch is not None:
         raise Refused("rematch-open", "A rematch has already been opened.", 409, detail={"table": table.rematch})
     fresh(table, seen, table.moved)
-    return Decision("rematch", {"seat": seats[0] + 1, "table": new_table})
+    return Decision("rematch", {"seat": seats[0] + 1, "table": new_table} if seats else {"table": new_table})
 
 
-def close(table: Snapshot, guest: str | None, seen: int, why: str) -> Decision:
-    """Close an unfinished table, which reveals its seed. `guest` is None for the service itself."""
-    if guest is not None and table.host != guest:
+def withdraw(table: Snapshot, closed: str) -> Decision:
+    """Note that the table of the rematch was closed, so that another rematch can be offered."""
+    if table.rematch != closed:
+        raise Refused("rematch-open", "A rematch has already been opened.", 409, detail={"table": table.rematch})
+    return Decision("rematch", {"table": None})
+
+
+def close(table: Snapshot, guest: str | None, seen: int, why: str, gone: int | None = None) -> Decision:
+    """Close an unfinished table, which reveals its seed. `guest` is None for the service itself.
+
+    `gone` is the seat (from 1) whose person is away so long that every player may end the game.
+    """
+    mine = guest is not None and any(table.seats[seat].kind == "person" for seat in table.seats_of(guest))
+    if guest is not None and table.host != guest and not (gone is not None and mine):
         raise Refused("not-host", "Only the host can close the table.", 403)
     if table.status not in ("waiting", "running"):
         raise Refused("not-running", "This game has already ended.", 409)

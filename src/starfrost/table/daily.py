@@ -17,21 +17,23 @@ from sqlalchemy import func, select, update
 
 from starfrost.errors import Refused
 from starfrost.games.registry import make_game
-from starfrost.table.answers import Answer, NewTable
 from starfrost.table.best_play import result_of
 from starfrost.table.days import opens, read_day, today
 from starfrost.table.deals import Deals, reading, rows, write
-from starfrost.table.guests import Guest
+from starfrost.table.host import TableHost
 from starfrost.table.names import clean_key
-from starfrost.table.refusals import unavailable
-from starfrost.table.schema import daily_attempts, guests, tables
+from starfrost.table.new_table import new_table
+from starfrost.table.schema import daily_attempts, guests, results, tables
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.tables import Tables
+from starfrost.table.store import Conflict, Unavailable, unavailable
+from starfrost.table.table import Answer
+from starfrost.table.view import Guest
 
 _MOST_SETTLED: Final = 200
 MOST_PLACES: Final = 50
 """Places that a leaderboard shows."""
+_NEW: Final = 3
+"""Games that somebody must have finished before an attempt is ranked: a second identity knows the dice of the first."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Attempt:
     scores: tuple[int, ...] = ()
     gains: tuple[int, ...] = ()
     """The points of each of the guest's turns."""
+    ranked: bool = True
+    """Whether the guest had finished enough games before."""
 
     @property
     def playing(self) -> bool:
@@ -68,7 +72,7 @@ class Attempt:
 class Place:
     """A line of a leaderboard."""
 
-    rank: int
+    rank: int | None
     name: str
     attempt: Attempt
 
@@ -77,34 +81,49 @@ class Place:
 class Standings:
     """The results of a day: how often each was reached, best first, and the first places."""
 
-    counts: tuple[tuple[bool, int, int], ...]
-    """Victory, points and the number of players."""
+    counts: tuple[tuple[bool, bool, int, int], ...]
+    """Whether they are ranked, victory, points and the number of players."""
     places: tuple[Place, ...]
+    newcomers: tuple[Place, ...] = ()
+    """The first places of those who are not ranked yet."""
 
     @property
     def players(self) -> int:
         """The number of players with a result."""
-        return sum(count for _, _, count in self.counts)
+        return sum(count for *_, count in self.counts)
+
+    @property
+    def ranked(self) -> int:
+        """The number of players who are ranked."""
+        return sum(count for ranked, _, _, count in self.counts if ranked)
 
     @property
     def mean(self) -> float:
         """The average points."""
-        return sum(points * count for _, points, count in self.counts) / max(1, self.players)
+        return sum(points * count for _, _, points, count in self.counts) / max(1, self.players)
 
     def rank(self, won: bool, points: int) -> int:
-        """Return the place of a result."""
-        return 1 + sum(count for w, p, count in self.counts if (w, p) > (won, points))
+        """Return the place of a result among those that are ranked."""
+        return 1 + sum(count for ranked, w, p, count in self.counts if ranked and (w, p) > (won, points))
+
+
+_FINISHED_BEFORE: Final = (
+    select(func.count())
+    .select_from(results)
+    .where(results.c.guest == daily_attempts.c.guest, results.c.at < daily_attempts.c.began)
+    .correlate(daily_attempts)
+    .scalar_subquery()
+)
+_RANKED: Final = _FINISHED_BEFORE >= _NEW
+_ATTEMPTS: Final = select(daily_attempts, _RANKED.label("ranked"))
 
 
 class DailyGames:
     """The deals, everybody's attempts and their results."""
 
-    def __init__(
-        self, tables: Tables, open_table: Callable[..., NewTable], join: Callable[..., Awaitable[Answer]]
-    ) -> None:
+    def __init__(self, tables: TableHost, join: Callable[..., Awaitable[Answer]]) -> None:
         self._tables = tables
         self._store = tables.store
-        self._open_table = open_table
         self._join = join
         self.deals = Deals(tables)
 
@@ -129,7 +148,8 @@ class DailyGames:
             raise Refused("daily-first", "Play the game that counts first; then you can practise.", 409)
         setup = json.loads(row["setup"])
         open_key = f"{guest.id}:{clean_key(key)}"
-        new = self._open_table(
+        new = new_table(
+            self._store.now(),
             guest.id,
             make_game(game, len(setup["seats"]), setup["headers"]),
             setup["mode"],
@@ -143,7 +163,7 @@ class DailyGames:
         began = {"day": day, "game": game, "guest": guest.id, "table_id": new.id, "began": time.time()}
         began["share"] = secrets.token_urlsafe(9)
         try:
-            await self._tables.writer.write(new.write._replace(attempt=None if practice else began), new.adopt)
+            await self._tables.open(new, None if practice else began)
         except Conflict:
             # The same form was sent twice, or from two devices.
             found = await self.attempt(guest, day, game)
@@ -157,7 +177,7 @@ class DailyGames:
 
     async def _seated(self, table_id: str, guest: Guest) -> str:
         """Give the guest the seat of a table that was opened for them, unless they sit there already."""
-        table = (await self._tables.load(table_id)).snapshot
+        table = (await self._tables.look(table_id)).snapshot
         if table.status == "waiting":
             await self._join(table_id, guest, version=table.version, key="daily-seat")
         return table_id
@@ -169,13 +189,13 @@ class DailyGames:
         if guest is None:
             return None
         attempts = daily_attempts.c
-        query = select(daily_attempts).where(attempts.day == day, attempts.game == game, attempts.guest == guest.id)
+        query = _ATTEMPTS.where(attempts.day == day, attempts.game == game, attempts.guest == guest.id)
         found = await self._attempts(query)
         return found[0] if found else None
 
     async def shared(self, share: str) -> tuple[str, Attempt]:
         """Return the name of a player and the result that a shared address shows. Raises Refused."""
-        query = select(daily_attempts, guests.c.name).join(guests, guests.c.id == daily_attempts.c.guest)
+        query = _ATTEMPTS.add_columns(guests.c.name).join(guests, guests.c.id == daily_attempts.c.guest)
         found = []
         if re.fullmatch("[A-Za-z0-9_-]{1,16}", share):
             found = await rows(self._store, query.where(daily_attempts.c.share == share))
@@ -185,7 +205,7 @@ class DailyGames:
 
     async def attempts_of(self, guest: Guest) -> list[Attempt]:
         """Return all first attempts of a guest, newest first."""
-        query = select(daily_attempts).where(daily_attempts.c.guest == guest.id)
+        query = _ATTEMPTS.where(daily_attempts.c.guest == guest.id)
         return await self._attempts(query.order_by(daily_attempts.c.day.desc()))
 
     async def _attempts(self, query: Any) -> list[Attempt]:
@@ -199,34 +219,39 @@ class DailyGames:
         attempts = daily_attempts.c
         of_day = (attempts.day == day) & (attempts.game == game)
         over = (
-            select(daily_attempts)
-            .join(tables, tables.c.id == attempts.table_id)
+            _ATTEMPTS.join(tables, tables.c.id == attempts.table_id)
             .where(of_day, attempts.ended.is_(None), tables.c.status.in_(("over", "closed")))
             .limit(_MOST_SETTLED)
         )
         await self._attempts(over)
-        counts = (
-            select(attempts.won, attempts.points, func.count())
-            .where(of_day, attempts.points.is_not(None))
-            .group_by(attempts.won, attempts.points)
+        with_result = _ATTEMPTS.where(of_day, attempts.points.is_not(None))
+        found = with_result.subquery().c
+        counts = select(found.ranked, found.won, found.points, func.count()).group_by(
+            found.ranked, found.won, found.points
         )
         first = (
-            select(daily_attempts, guests.c.name)
+            with_result.add_columns(guests.c.name)
             .join(guests, guests.c.id == attempts.guest)
-            .where(of_day, attempts.points.is_not(None))
             .order_by(attempts.won.desc(), attempts.points.desc(), attempts.ended)
             .limit(MOST_PLACES)
         )
         async with reading(self._store) as connection:
-            counted = [(bool(won), int(points), int(n)) for won, points, n in (await connection.execute(counts)).all()]
-        leading = await rows(self._store, first)
-        found = Standings(tuple(sorted(counted, reverse=True)), ())
-        places = tuple(Place(found.rank(row["won"], row["points"]), row["name"], _attempt(row)) for row in leading)
-        return Standings(found.counts, places)
+            counted = [
+                (bool(ranked), bool(won), int(points), int(n))
+                for ranked, won, points, n in (await connection.execute(counts)).all()
+            ]
+        so_far = Standings(tuple(sorted(counted, reverse=True)), ())
+        leading = await rows(self._store, first.where(_RANKED))
+        new = await rows(self._store, first.where(~_RANKED))
+        return Standings(
+            so_far.counts,
+            tuple(Place(so_far.rank(row["won"], row["points"]), row["name"], _attempt(row)) for row in leading),
+            tuple(Place(None, row["name"], _attempt(row)) for row in new),
+        )
 
     async def _settle(self, attempt: Attempt) -> bool:
         """Store the result of an attempt whose table has ended; return whether it has."""
-        table = (await self._tables.replicas.look(attempt.table)).snapshot
+        table = (await self._tables.look(attempt.table)).snapshot
         if not table.ended:
             return False
         values: dict[str, Any] = {"ended": table.moved_at}
@@ -255,6 +280,7 @@ def _attempt(row: Mapping[str, Any]) -> Attempt:
         row["points"],
         tuple(map(int, (row["scores"] or "").split())),
         tuple(json.loads(row["gains"] or "[]")),
+        bool(row["ranked"]),
     )
 
 

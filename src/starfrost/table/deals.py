@@ -6,17 +6,16 @@ where it is played, and for everybody when the day is over: `Deal.seed` is None 
 
 import asyncio
 import json
-import multiprocessing
 import random
 import time
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
 from random import Random
 from typing import Any, Final
 
-from pebble import ProcessExpired, ProcessPool
 from sqlalchemy import Connection, Executable, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog import get_logger
@@ -25,14 +24,13 @@ from starfrost.errors import Refused
 from starfrost.fair.dice import Contribution, Seed
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
-from starfrost.pool import prepare_worker
 from starfrost.table.best_play import best_play
 from starfrost.table.commands import DAILY
 from starfrost.table.days import opens, read_day, shifted, today
-from starfrost.table.refusals import unavailable
+from starfrost.table.host import TableHost
 from starfrost.table.schema import daily_deals
-from starfrost.table.store import Conflict, Store, Unavailable
-from starfrost.table.tables import Tables
+from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.workers.pool import WorkerPool
 
 _log = get_logger("starfrost.table")
 
@@ -95,10 +93,10 @@ class Deal:
 class Deals:
     """The deals of all days."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: TableHost) -> None:
         self._tables = tables
         self._store = tables.store
-        self._pool: ProcessPool | None = None
+        self._workers = WorkerPool(niceness=10, idle=_ROUND)
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -111,10 +109,7 @@ class Deals:
 
     def stop(self) -> None:
         """Stop a search without waiting for it."""
-        if self._pool is not None:
-            self._pool.stop()  # type: ignore[no-untyped-call]
-            self._pool.join()
-            self._pool = None
+        self._workers.close()
 
     # Deals
 
@@ -209,19 +204,14 @@ class Deals:
         )
         # The day is over: the seed is public.
         arguments = (row["seed"].unseal().hex(), f"daily-{row['day']}", contributions, row["game"])
-        context = multiprocessing.get_context("spawn")
-        pool = self._pool = ProcessPool(1, initializer=prepare_worker, context=context)
         try:
-            work = pool.schedule(best_play, args=(*arguments, setup["headers"], setup["seats"]), timeout=_LONGEST)
-            found: dict[str, Any] = await asyncio.wrap_future(work)
+            found: dict[str, Any] = await self._workers.run(
+                best_play, *arguments, setup["headers"], setup["seats"], timeout=_LONGEST
+            )
             return found
-        except (ProcessExpired, TimeoutError) as error:
+        except (BrokenProcessPool, TimeoutError) as error:
             _log.warning("no best play", day=row["day"], game=row["game"], error=type(error).__name__)
             return {}
-        finally:
-            self._pool = None
-            pool.stop()  # type: ignore[no-untyped-call]
-            await asyncio.to_thread(pool.join)
 
 
 def _new_deal(day: str, game: str) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sqlalchemy import Connection, Select, delete, func, insert, select
 
 from starfrost.errors import Refused
-from starfrost.table.guests import Guest, hash_token, new_device
+from starfrost.table.guests import hash_token, new_device
+from starfrost.table.host import TableHost
 from starfrost.table.phrase import hash_phrase, new_phrase, read_phrase
-from starfrost.table.refusals import unavailable
 from starfrost.table.schema import carriers, devices, guests
-from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.tables import Tables
+from starfrost.table.store import Conflict, Unavailable, unavailable
+from starfrost.table.view import Guest
 
 MOST_DEVICES: Final = 20
 LINK_LASTS: Final = 600.0
@@ -39,7 +39,7 @@ class Device(NamedTuple):
 class Devices:
     """Signing devices in and out."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: TableHost) -> None:
         self._store = tables.store
         self._forget = tables.forget_guest
         # A slow hash takes a core: attempts wait for each other instead of for everybody else's moves.

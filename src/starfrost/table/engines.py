@@ -1,14 +1,10 @@
 """Connections to the database: SQLite's one writer and its readers, and Postgres."""
 
 import asyncio
-import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import cache, partial
-from itertools import chain
-from queue import SimpleQueue
-from threading import Thread
-from typing import Any, Final, TypeVar, cast
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -31,9 +27,8 @@ _PRAGMAS = (
     "secure_delete=ON",
 )
 
-_BEGINS: Final = "IMMEDIATE"
-_ROWS_AT_ONCE: Final = 64
-"""The most rows of one statement: the driver keeps a compiled one for each number of rows."""
+_LONGEST_PAUSE: Final = 6.0
+"""Seconds after which Postgres ends the transaction of a process that was suspended in it."""
 
 
 class SqliteWriter:
@@ -43,115 +38,56 @@ class SqliteWriter:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._engine = create_engine(f"sqlite:///{settings.sqlite_path}", hide_parameters=True, pool_size=1)
-        # The driver begins the transaction itself, together with its first statement.
-        _set_up_connections(self._engine, _BEGINS)
-        self._connection: Connection | None = None
-        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._thread = Thread(target=self._work, name="sqlite-writer", daemon=True)
-        self._thread.start()
-
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            job()
-        if self._connection is not None:
-            self._connection.close()
-        self._engine.dispose()
-
-    async def _do(self, call: Callable[[Connection], _T]) -> _T:
-        """Call something in the thread with the connection."""
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[_T] = loop.create_future()
-
-        def job() -> None:
-            try:
-                if self._connection is None:
-                    self._connection = self._engine.connect()
-                answer = partial(_answer, done, call(self._connection), None)
-            except BaseException as error:
-                answer = partial(_answer, done, None, error)
-            # The loop may have been closed meanwhile; then nobody waits.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(answer)
-
-        self._jobs.put(job)
-        return await done
+        self._engine = create_engine(
+            f"sqlite:///{settings.sqlite_path}", hide_parameters=True, pool_size=1, pool_reset_on_return=None
+        )
+        _set_up_connections(self._engine, "BEGIN IMMEDIATE")
+        self._thread = ThreadPoolExecutor(1, "sqlite-writer")
 
     async def run(self, work: Callable[[Connection], _T]) -> _T:
         """Run some work in one transaction."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transaction, work)
 
-        def transaction(connection: Connection) -> _T:
-            with connection.begin():
-                return work(connection)
+    def _transaction(self, work: Callable[[Connection], _T]) -> _T:
+        with self._engine.begin() as connection:
+            return work(connection)
 
-        return await self._do(transaction)
+    async def checkpoint(self) -> None:
+        """Write the log back into the file and empty it, unless somebody reads it just now."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._checkpoint)
 
-    async def insert(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Insert rows in one transaction, by the driver alone: SQLAlchemy takes longer than SQLite for a few rows.
-
-        `statement` inserts one row. The thread gives Python's lock away with every statement and waits for it
-        afterwards, so many rows are one statement, and a few rows are one statement that is the whole transaction.
-        """
-
-        def transaction(connection: Connection) -> None:
-            driver = cast(sqlite3.Connection, connection.connection.dbapi_connection)
-            if len(rows) <= _ROWS_AT_ONCE:
-                driver.isolation_level = None
-                try:
-                    driver.execute(_for_rows(statement, len(rows)), list(chain.from_iterable(rows)))
-                finally:
-                    driver.isolation_level = _BEGINS
-                return
-            with driver:
-                for start in range(0, len(rows), _ROWS_AT_ONCE):
-                    part = rows[start : start + _ROWS_AT_ONCE]
-                    driver.execute(_for_rows(statement, len(part)), list(chain.from_iterable(part)))
-
-        await self._do(transaction)
+    def _checkpoint(self) -> None:
+        with closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def close(self) -> None:
         """Disconnect and end the thread."""
-        self._jobs.put(None)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        await asyncio.to_thread(self._thread.shutdown)
 
 
-@cache
-def _for_rows(statement: str, count: int) -> str:
-    """Return a statement that inserts some rows, made from the one that inserts one."""
-    start = statement.rindex("(")
-    return statement + f", {statement[start:]}" * (count - 1)
+def _set_up_connections(engine: Engine, begin: str) -> None:
+    """Begin transactions by a statement of our own: the driver itself begins them for rows alone, not for tables."""
 
-
-def _answer(done: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
-    if done.done():
-        return
-    if error is None:
-        done.set_result(result)
-    else:
-        done.set_exception(error)
-
-
-def _set_up_connections(engine: Engine, isolation_level: str | None) -> None:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
-        connection.isolation_level = isolation_level
+        connection.isolation_level = None
         cursor = connection.cursor()
         for pragma in _PRAGMAS:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
+    @event.listens_for(engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
 
 def sqlite_engine(settings: Settings) -> AsyncEngine:
-    """Return an engine that reads a SQLite file and migrates it."""
+    """Return an engine that reads a SQLite file."""
     engine = create_async_engine(
         settings.url, pool_size=2, max_overflow=0, hide_parameters=True, pool_reset_on_return=None
     )
-    _set_up_connections(engine.sync_engine, None)
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
-
+    _set_up_connections(engine.sync_engine, "BEGIN")
     return engine
 
 
@@ -161,8 +97,8 @@ def postgres_engine(settings: Settings, patient: bool = False) -> AsyncEngine:
     options = {
         # Whatever the host prefers elsewhere: here a commit means that it is on the disk.
         "synchronous_commit": "on",
-        # A suspended process must not keep others from taking its tables over.
-        "idle_in_transaction_session_timeout": "0" if patient else str(round(1000 * settings.lease)),
+        # A suspended process must not keep others from the tables that it was writing to.
+        "idle_in_transaction_session_timeout": "0" if patient else str(round(1000 * _LONGEST_PAUSE)),
     }
     return create_async_engine(
         settings.url,

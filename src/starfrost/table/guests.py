@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import hmac
 import secrets
 import time
 from collections.abc import Callable, Coroutine
@@ -10,10 +11,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
+from starfrost.errors import Refused
+from starfrost.games.kit import LONGEST_NAME
 from starfrost.table.names import clean_name
-from starfrost.table.refusals import unavailable
 from starfrost.table.schema import devices, guests
-from starfrost.table.store import Conflict, Store, Unavailable
+from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.table.view import Guest
 
 _MOST_IN_MEMORY = 20_000
 _FRESH = 3600.0
@@ -24,13 +27,6 @@ _GATHER = 0.2
 """Seconds in which guests gather who are looked up again together."""
 _SEEN = 6 * 3600.0
 """Seconds after which it is noted again that a device is used."""
-
-
-class Guest(NamedTuple):
-    """A person with a name; whoever holds a token is this guest."""
-
-    id: str
-    name: str
 
 
 class _Known(NamedTuple):
@@ -49,10 +45,24 @@ class Guests:
         self._again: set[str] = set()
         """Hashes of tokens that are looked up again soon."""
 
-    async def create(self, name: str, label: str = "") -> tuple[Guest, str]:
+    async def of_user(self, user: str) -> Guest:
+        """Return the guest of somebody whom the host's proxy has signed in, from the first time on the same."""
+        key = await self._store.server_key("users", lambda: secrets.token_bytes(32))
+        token = hmac.new(key, user.encode(), hashlib.sha256).hexdigest()
+        found = await self.find(token)
+        if found is None:
+            try:
+                found, _ = await self.create(user[:LONGEST_NAME], token=token)
+            except Refused:
+                # Two of their pages came at once, or it cannot be stored.
+                if (found := await self.find(token)) is None:
+                    raise
+        return found
+
+    async def create(self, name: str, label: str = "", token: str = "") -> tuple[Guest, str]:
         """Create a guest on a device; return it and its token, which cannot be read again."""
         guest = Guest(secrets.token_hex(8), clean_name(name))
-        token = secrets.token_urlsafe(24)
+        token = token or secrets.token_urlsafe(24)
         row = {"id": guest.id, "name": guest.name, "created": time.time()}
 
         def work(connection: Connection) -> None:

@@ -11,16 +11,17 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import Connection, and_, select, update
 from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.table import levels
+from starfrost.table.deck import MISTAKE, put
+from starfrost.table.host import TableHost
 from starfrost.table.results import results_of
 from starfrost.table.schema import events, results, tables
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict, Unavailable, Write
-from starfrost.table.tables import Tables
 from starfrost.table.tasks import end
 
 _log = get_logger("starfrost.table")
@@ -43,6 +44,8 @@ class Verdict(NamedTuple):
     luck: float
     costs: Mapping[str, tuple[int, float]]
     """For each kind of decision how many there were and what they cost, as chances to win."""
+    practice: Sequence[tuple[str, str]] = ()
+    """The costly mistakes as positions to practise: for each its name and body in a deck."""
 
 
 Judge = Callable[[Snapshot, bool], Awaitable[Sequence[Verdict] | None]]
@@ -56,7 +59,7 @@ async def _nobody(table: Snapshot, estimates: bool) -> None:
 class Historian:
     """The tasks that work off what is missing in the results."""
 
-    def __init__(self, all_tables: Tables) -> None:
+    def __init__(self, all_tables: TableHost) -> None:
         self._tables = all_tables
         self._store = all_tables.store
         self._ended: asyncio.Queue[str] = asyncio.Queue()
@@ -127,7 +130,7 @@ class Historian:
         last = select(events.c.at).where(events.c.table_id == table_id, events.c.seq == table.moved)
         ((at,),) = await self._ids(last)
         rows = tuple(row._asdict() for row in results_of(table, table.state, table.moves, at))
-        await self._store.append([Write((), invites=await self._waiting_rematch(table), results=rows)])
+        await self._store.append([Write(invites=await self._waiting_rematch(table), results=rows)])
 
     async def _waiting_rematch(self, table: Snapshot) -> tuple[tuple[str, str, float], ...]:
         """Return the seats that are kept at a rematch that was offered before invitations were stored."""
@@ -173,10 +176,15 @@ class Historian:
         verdicts = await self.judge(table, estimates)
         if verdicts is None:
             return
-        queries = [
-            update(results)
-            .where(results.c.table_id == table.id, results.c.seat == seat)
-            .values(**verdict._asdict() | {"costs": json.dumps(verdict.costs)})
-            for seat, verdict in enumerate(verdicts, start=1)
-        ]
-        await self._store.write(lambda connection: [connection.execute(query) for query in queries])
+
+        def work(connection: Connection) -> None:
+            for seat, verdict in enumerate(verdicts, start=1):
+                row = and_(results.c.table_id == table.id, results.c.seat == seat)
+                *facts, costs, practice = verdict
+                told = dict(zip(Verdict._fields, [*facts, json.dumps(costs)], strict=False))
+                connection.execute(update(results).where(row).values(**told))
+                guest = connection.execute(select(results.c.guest).where(row, results.c.counts)).scalar()
+                if guest is not None:
+                    put(connection, guest, table.game.name, MISTAKE, practice, time.time())
+
+        await self._store.write(work)

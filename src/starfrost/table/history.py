@@ -12,24 +12,15 @@ from sqlalchemy import ColumnElement, and_, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from starfrost.games.registry import GAMES
-from starfrost.table.refusals import unavailable
-from starfrost.table.results import PEOPLE, Result
+from starfrost.table.results import PEOPLE, HistoryEntry, Result
 from starfrost.table.schema import invitations, results, tables
-from starfrost.table.store import Conflict, Store, Unavailable
+from starfrost.table.store import Conflict, Store, Unavailable, unavailable
 
 _RESULT = [results.c[name] for name in Result._fields]
 _CHUNK = 400
 """Tables that one query asks for."""
 _LATEST = 60
 """Games with people among which opponents are looked for."""
-
-
-class Played(NamedTuple):
-    """A finished game in a guest's list."""
-
-    mine: Result
-    seats: tuple[Result | None, ...]
-    """The result of every seat; None for somebody who deleted their data."""
 
 
 class Sum(NamedTuple):
@@ -134,7 +125,7 @@ class History:
 
     async def page(
         self, guest: str, limit: int, offset: int = 0, game: str | None = None, against: str | None = None
-    ) -> list[Played]:
+    ) -> list[HistoryEntry]:
         """Return a guest's finished games, newest first; each table once."""
         same = results.alias()
         first = select(func.min(same.c.seat)).where(same.c.table_id == results.c.table_id, same.c.guest == guest)
@@ -194,7 +185,7 @@ class History:
                 groups.setdefault(who, Opponents(table, mine.game, tuple(others.values()), mine.at, 0))
         return [group._replace(games=met[who]) for who, group in list(groups.items())[:limit]]
 
-    async def records(self, guest: str) -> AsyncIterator[Played]:
+    async def records(self, guest: str) -> AsyncIterator[HistoryEntry]:
         """Yield all of a guest's finished games, newest first, a few at a time."""
         offset = 0
         while found := await self.page(guest, _CHUNK, offset):
@@ -246,7 +237,7 @@ def _chosen(guest: str, game: str | None = None, against: str | None = None) -> 
     return found
 
 
-def _played(guest: str, rows: list[Result]) -> Played:
+def _played(guest: str, rows: list[Result]) -> HistoryEntry:
     by_seat = {row.seat: row for row in rows}
     mine = next(row for row in rows if row.guest == guest)
-    return Played(mine, tuple(by_seat.get(seat) for seat in range(1, mine.seats + 1)))
+    return HistoryEntry(mine, tuple(by_seat.get(seat) for seat in range(1, mine.seats + 1)))

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
-from starfrost.players.registry import rating_of
+from starfrost.bots.registry import rating_of
 from starfrost.table.ratings import Rating, met
 from starfrost.table.schema import results
 

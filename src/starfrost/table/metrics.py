@@ -37,9 +37,6 @@ class Metrics:
         self.requests = Counter(
             "starfrost_requests_total", "HTTP requests, by status class", ["method", "status"], registry=self.registry
         )
-        self.forwarded = Counter(
-            "starfrost_forwarded_total", "Requests that the owner of their table answered", registry=self.registry
-        )
         self.seconds = Histogram(
             "starfrost_request_seconds",
             "Time from request to response, streams left out",
@@ -47,21 +44,18 @@ class Metrics:
             registry=self.registry,
         )
         self.pushes = Counter(
-            "starfrost_pushes_total", "Push messages, by what became of them", ["result"], registry=self.registry
+            "starfrost_pushes_total",
+            "Push messages: those queued, and what became of them",
+            ["result"],
+            registry=self.registry,
         )
+        for result in ("queued", "sent", "dropped", "failed", "gone", "refused"):
+            self.pushes.labels(result)
         self.hot_tables = Gauge(
             "starfrost_hot_tables", "Tables in memory", registry=self.registry, multiprocess_mode="livesum"
         )
         self.streams = Gauge(
             "starfrost_streams", "Open event streams", registry=self.registry, multiprocess_mode="livesum"
-        )
-        self.connections = Gauge(
-            "starfrost_connections", "Open connections", registry=self.registry, multiprocess_mode="livesum"
-        )
-        self.refused_connections = Counter(
-            "starfrost_refused_connections_total",
-            "Connections beyond the limit of an address",
-            registry=self.registry,
         )
 
     def text(self) -> bytes:

@@ -5,15 +5,22 @@ from typing import Any, Final, NamedTuple, overload
 
 
 class Roll:
-    """The wish to roll the dice that wait. It is not an action of the rules, which know only what the dice show."""
+    """What is to be done with dice that wait. It is not an action of the rules, which know only what the dice show."""
 
-    __slots__ = ()
+    __slots__ = ("_word",)
+
+    def __init__(self, word: str) -> None:
+        self._word = word
 
     def __str__(self) -> str:
-        return "roll"
+        return self._word
 
 
-ROLL: Final = Roll()
+ROLL: Final = Roll("roll")
+"""The wish to roll the dice."""
+
+ENTER: Final = Roll("enter")
+"""Somebody rolls real dice and enters what they show."""
 
 
 class Move(NamedTuple):

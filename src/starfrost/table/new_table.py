@@ -1,24 +1,43 @@
 """A new table: its row, its freshly sealed seed and the event that opens it."""
 
 import secrets
-import time
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Final, NamedTuple
 
 from starfrost.fair.dice import Seed
 from starfrost.games.core import Game
 from starfrost.games.variants import RULES
-from starfrost.table.answers import NewTable
-from starfrost.table.coaching import Coaching
-from starfrost.table.quota import current_origin
-from starfrost.table.schema import FORMAT, USUAL_FORMAT
-from starfrost.table.store import Event, TableRow, Write
+from starfrost.table.coaching import CoachMode
+from starfrost.table.log import ENTERED_FORMAT, USUAL_FORMAT, VARIANT_FORMAT, Event, TableRow, write_body
 from starfrost.table.table import Table
-from starfrost.table.tables import Tables
-from starfrost.table.writes import dump
+from starfrost.table.view import DiceSource
+
+origin_now: Final[ContextVar[str | None]] = ContextVar("origin", default=None)
+"""The origin of a table that is opened now; None if it is opened by nobody from outside."""
+
+
+class NewTable(NamedTuple):
+    """A table to be opened, with the guests for whom seats are kept there."""
+
+    row: TableRow
+    seed: Seed
+    event: Event
+    kept_for: tuple[str, ...]
+    replaces: str | None = None
+    """The table that its room had before."""
+
+    @property
+    def id(self) -> str:
+        """Return the table's id."""
+        return self.row.id
+
+    def in_memory(self) -> Table:
+        """Return the table as it is in memory once it has been stored."""
+        return Table.replayed(self.row, self.seed, 0, [self.event])
 
 
 def new_table(
-    tables: Tables,
+    now: float,
     host: str,
     game: Game[Any, Any],
     mode: str | None,
@@ -30,20 +49,25 @@ def new_table(
     previous: str | None = None,
     reserved: list[tuple[str, str] | None] | None = None,
     first: int | str | None = None,
-    coach: Coaching = "ask",
+    coach: CoachMode = "ask",
     given: tuple[str, ...] = (),
     seed: Seed | None = None,
     daily: dict[str, Any] | None = None,
     asked: str | None = None,
+    room: str | None = None,
+    dice: DiceSource = "sealed",
+    position: str | None = None,
 ) -> NewTable:
     """Prepare a table with a freshly sealed seed, or a table of the daily game with the seed of its day."""
     seed = seed or Seed.fresh()
-    now = time.time()
     status = "waiting" if "open" in seats else "running"
     ids = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
-    # Older servers must not take a variant for the official game.
-    format = FORMAT if RULES in game.headers() else USUAL_FORMAT
-    row = TableRow(ids[0], host, status, clock, public, ids[1], open_key, now, current_origin(), format)
+    # Older servers must not take a variant for the official game, nor roll where people enter their dice, nor begin
+    # elsewhere than in the position that was set up.
+    format = (
+        ENTERED_FORMAT if dice != "sealed" or position else VARIANT_FORMAT if RULES in game.headers() else USUAL_FORMAT
+    )
+    row = TableRow(ids[0], host, status, clock, public, ids[1], open_key, now, origin_now.get(), format, room)
     body: dict[str, Any] = {
         "game": game.name,
         "headers": dict(game.headers()),
@@ -55,16 +79,12 @@ def new_table(
         "previous": previous,
     }
     special = {"starts": status == "running", "reserved": reserved, "first": first, "given": given, "daily": daily}
+    special["position"] = position
     body |= {name: value for name, value in special.items() if value}
     if coach != "ask":
         body["coach"] = coach
-    event = Event(row.id, 1, now, "open", host, asked, dump(body), format)
-
-    def adopt() -> None:
-        table = Table(row, seed)
-        table.adopt(event, body)
-        tables.add(table)
-
+    if dice != "sealed":
+        body |= {"dice": dice, "commitment": ""}
+    event = Event(row.id, 1, now, "open", host, asked, write_body(body), format)
     kept = dict.fromkeys(seat[0] for seat in reserved or () if seat is not None and seat[0] != host)
-    invites = tuple((row.id, guest, now) for guest in kept)
-    return NewTable(Write((event,), ((row, seed),), invites=invites), adopt, row.id)
+    return NewTable(row, seed, event, tuple(kept))

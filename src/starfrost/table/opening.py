@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from random import SystemRandom
-from typing import Any, Final
+from typing import Any, get_args
 
+from starfrost.bots.registry import bots_here, entries
 from starfrost.errors import Refused, UsageError
 from starfrost.games.core import Game
 from starfrost.games.kit import GameKit
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.games.variants import RULES
-from starfrost.players.registry import bots_here, entries
-from starfrost.table.coaching import Coaching, play_given
-from starfrost.table.settings import CLOCKS
-
-RANDOM: Final = "random"
-"""Chance decides who begins."""
+from starfrost.table.clocks import CLOCKS
+from starfrost.table.coaching import CoachMode, play_given
+from starfrost.table.snapshot import RANDOM
+from starfrost.table.view import DiceSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +35,13 @@ class Opening:
     first: int | str | None = None
     """The one of `seats` that begins, from 1, or `RANDOM`; the first of them is the host's own. None: as they are."""
 
-    coach: Coaching = "ask"
+    coach: CoachMode = "ask"
     given: tuple[str, ...] = ()
     """The events of a record with which the game begins."""
+    dice: DiceSource = "sealed"
+    """Where the dice come from."""
+    position: str | None = None
+    """The position in which the game begins, as the game writes it; None for its first one."""
 
     def arranged(self) -> tuple[str, ...]:
         """Return the seats in the order of play: moved on until the one that begins is the first.
@@ -73,7 +76,9 @@ class Opening:
             raise Refused("bad-option", error.sentence, 422, **error.facts) from None
         if (self.coach == "practice" or self.given) and self.seats.count("open") != 1:
             raise Refused("bad-practice", "Practice is for one person and bots.", 422)
-        play_given(game, self.given)
+        if self.dice not in get_args(DiceSource):
+            raise Refused("bad-dice-source", "Dice are %(sources)s.", 422, sources=", ".join(get_args(DiceSource)))
+        play_given(game, self.given, self.position)
         for word in self.seats:
             if word.startswith("bot:"):
                 check_bot(game, word[4:])

@@ -17,19 +17,15 @@ from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from starfrost.errors import Refused
 from starfrost.table.archive import Archive
-from starfrost.table.guests import Guest
+from starfrost.table.host import TableHost, newer
+from starfrost.table.log import Event, write_body
 from starfrost.table.records import table_record
-from starfrost.table.refusals import newer, unavailable
-from starfrost.table.schema import events, guests, metadata, tables
+from starfrost.table.room_book import leave_rooms
+from starfrost.table.schema import events, guests, metadata, reports, rooms, tables
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Event, Unavailable
+from starfrost.table.store import Conflict, Unavailable, unavailable
 from starfrost.table.table import Table as LoadedTable
-from starfrost.table.tables import Tables
-from starfrost.table.writes import dump
-from starfrost.words import mark
-
-NOBODY: Final = mark("a guest")
-"""The name of a person who has been deleted."""
+from starfrost.table.view import NOBODY, Guest
 
 _SECRETS: Final = ("token_hash", "code_hash")
 _AGAIN: Final = 6.0
@@ -48,7 +44,7 @@ def personal_tables() -> list[Table]:
 class OwnData:
     """What a guest may download and delete."""
 
-    def __init__(self, all_tables: Tables) -> None:
+    def __init__(self, all_tables: TableHost) -> None:
         self._tables = all_tables
         self._store = all_tables.store
         self._archive = Archive(all_tables.store)
@@ -77,7 +73,7 @@ class OwnData:
         """Return every row about a guest, by table; hashes of secrets are left out."""
         queries = {"guests": select(guests).where(guests.c.id == guest.id)}
         queries |= {table.name: select(table).where(table.c.guest == guest.id) for table in personal_tables()}
-        queries |= {"tables": select(tables).where(tables.c.host == guest.id)}
+        queries |= {table.name: select(table).where(table.c.host == guest.id) for table in (tables, rooms)}
         facts: dict[str, Any] = {}
         async with self._store.read() as connection:
             for name, query in queries.items():
@@ -115,7 +111,7 @@ class OwnData:
         for some in _chunks(gone):
             await self._store.write(partial(_remove, some))
         for table_id in gone:
-            await self._tables.reload(table_id)
+            await self._tables.rewritten(table_id)
         for table_id, alone in found.items():
             if not alone:
                 await self._leave_table(table_id, guest_id)
@@ -126,8 +122,10 @@ class OwnData:
             hosted = select(tables.c.id).where(tables.c.host == guest_id)
             if connection.execute(joined.limit(1)).first() or connection.execute(hosted.limit(1)).first():
                 return False
+            leave_rooms(guest_id, None, connection)
             for table in personal_tables():
                 connection.execute(delete(table).where(table.c.guest == guest_id))
+            connection.execute(delete(reports).where(reports.c.subject == guest_id))
             connection.execute(delete(guests).where(guests.c.id == guest_id))
             return True
 
@@ -163,41 +161,45 @@ class OwnData:
         """Take a guest out of a table that others played at too."""
         while True:
             loaded = await self._loaded(table_id)
-            if loaded is None:
-                return await self._rewrite(table_id, guest_id, None)
-            async with loaded.lock:
-                if loaded.stale:
-                    continue
-                if loaded.newer:
-                    raise newer()
-                try:
-                    await self._rewrite(table_id, guest_id, loaded.snapshot)
-                except Conflict:
-                    # Another process has moved on.
-                    self._tables.drop(loaded)
-                    continue
-                self._tables.drop(loaded)
-            return await self._tables.reload(table_id, wake=not loaded.snapshot.ended)
+            if loaded is not None and loaded.newer:
+                raise newer()
+            try:
+                await self._rewrite(table_id, guest_id, loaded)
+            except Conflict:
+                # Somebody else was at this table meanwhile.
+                continue
+            return await self._tables.rewritten(table_id)
 
     async def _loaded(self, table_id: str) -> LoadedTable | None:
         try:
-            return await self._tables.load(table_id)
+            return await self._tables.look(table_id, known_now=True)
         except Refused as refusal:
             if refusal.code in ("storage", "newer"):
                 raise
             return None
 
-    async def _rewrite(self, table_id: str, guest_id: str, snapshot: Snapshot | None) -> None:
+    async def _rewrite(self, table_id: str, guest_id: str, loaded: LoadedTable | None) -> None:
         log = await self._store.log(table_id)
+        snapshot = loaded.snapshot if loaded else None
         seated = [seat.guest for seat in snapshot.seats] if snapshot else []
         others = [guest for guest in [*seated, *(event.guest for event in log)] if guest not in (None, guest_id)]
         ids = events.c.table_id == table_id
         bodies = {event.seq: body for event in log if (body := _without(event, guest_id)) != event.body}
         new = [] if snapshot is None else _leaving(snapshot, guest_id, self._tables.settings.stand_in)
+        if not log:
+            return
+        version = log[-1].seq
+        if loaded is not None and loaded.version != version:
+            raise Conflict
 
         def rewrite(connection: Connection) -> None:
-            if self._store.fence is not None:
-                self._store.fence(connection)
+            # Copies in memory with the old name are read again, and nothing is stored that was decided on them.
+            changed = update(tables).where(tables.c.id == table_id, tables.c.version == version)
+            values: dict[str, Any] = {"version": version + len(new), "epoch": tables.c.epoch + 1}
+            if new:
+                values["due"] = 0.0
+            if connection.execute(changed.values(values)).rowcount != 1:
+                raise Conflict
             for seq, body in bodies.items():
                 connection.execute(update(events).where(ids, events.c.seq == seq).values(body=body))
             connection.execute(update(events).where(ids, events.c.guest == guest_id).values(guest=None, key=None))
@@ -235,13 +237,13 @@ def _without(event: Event, guest_id: str) -> str:
     except ValueError:
         return "{}"
     if event.kind == "join" and event.guest == guest_id:
-        return dump({**json.loads(event.body), "name": NOBODY})
+        return write_body({**json.loads(event.body), "name": NOBODY})
     if event.kind == "open" and guest_id in event.body:
         body = json.loads(event.body)
         body["reserved"] = [
             None if kept and kept[0] == guest_id else kept for kept in body.get("reserved") or []
         ] or None
-        return dump(body)
+        return write_body(body)
     return event.body
 
 
@@ -259,7 +261,7 @@ def _leaving(table: Snapshot, guest_id: str, stand_in: str) -> list[Event]:
             "leave" if waiting else "bot",
             None,
             None,
-            dump({"seat": seat + 1, **more}),
+            write_body({"seat": seat + 1, **more}),
         )
         for n, seat in enumerate(table.seats_of(guest_id), start=1)
     ]

@@ -1,4 +1,4 @@
-"""Recovery phrases: eight words that bring a guest to another device."""
+"""Words to say aloud: recovery phrases, which bring a guest to another device, and the codes of rooms."""
 
 import hashlib
 import re
@@ -60,3 +60,18 @@ def hash_phrase(phrase: str, salt: bytes) -> str:
     makes every guess some 100,000 times as expensive as a plain hash does.
     """
     return hashlib.scrypt(phrase.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32).hex()
+
+
+def new_code() -> str:
+    """Return a fresh code to say aloud, such as `frost-owl-417`: two words and a number, 31 random bits."""
+    words = tuple(word_list().values())
+    return f"{secrets.choice(words)}-{secrets.choice(words)}-{100 + secrets.randbelow(900)}"
+
+
+def read_code(text: str) -> str | None:
+    """Return a code as it was made, however it was typed; None if it is none."""
+    typed = re.findall(r"[^\W\d_]+|[0-9]+", text[:100].lower())
+    if len(typed) != 3 or not re.fullmatch("[1-9][0-9]{2}", typed[2], re.ASCII):
+        return None
+    words = [word_list().get(word[:_START]) for word in typed[:2]]
+    return None if None in words else f"{words[0]}-{words[1]}-{typed[2]}"

@@ -9,12 +9,12 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from contextvars import ContextVar
 from typing import Any, Final
 
 from sqlalchemy import func, select
 
 from starfrost.errors import Refused
+from starfrost.table.new_table import origin_now
 from starfrost.table.schema import tables
 from starfrost.table.settings import Settings
 from starfrost.table.store import Store, Unavailable
@@ -23,12 +23,6 @@ _DAY: Final = 86_400.0
 _FRESH: Final = 5.0
 """Seconds for which the number of all tables is remembered."""
 _UNFINISHED: Final = tables.c.status.in_(("waiting", "running"))
-_origin: ContextVar[str | None] = ContextVar("origin", default=None)
-
-
-def current_origin() -> str | None:
-    """Return the origin of a table that is opened now; None if it is opened by nobody from outside."""
-    return _origin.get()
 
 
 class Quota:
@@ -53,13 +47,13 @@ class Quota:
             origin = await self._origin_of(address)
             # Those that are being opened count, so that a hundred requests at once do not all find room.
             self._opening[origin] += 1
-            token = _origin.set(origin)
+            token = origin_now.set(origin)
             try:
                 await self._check(origin, self._times(address))
                 yield
                 self._total += 1
             finally:
-                _origin.reset(token)
+                origin_now.reset(token)
                 self._opening[origin] -= 1
                 if not self._opening[origin]:
                     del self._opening[origin]

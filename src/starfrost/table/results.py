@@ -13,6 +13,8 @@ DEVICE: Final = "device"
 """Stands for other seats of the same guest in `Result.against`."""
 VARIANT: Final = "variant:"
 """Stands before the name of a variant in `Result.mode`."""
+HERE: Final = "here-"
+"""The beginning of the ids of games that were played on a device without the server."""
 _LONGEST: Final = 200
 
 
@@ -42,11 +44,21 @@ class Result(NamedTuple):
     turns: int
     at: float
     """When the game ended."""
+    room: str | None = None
+    """The room of the table."""
 
     @property
     def rated(self) -> bool:
         """Whether the game changes the guest's level: it counts, and there were others."""
         return self.guest is not None and self.counts and self.seats > 1
+
+
+class HistoryEntry(NamedTuple):
+    """A finished game in a guest's list."""
+
+    mine: Result
+    seats: tuple[Result | None, ...]
+    """The result of every seat; None for somebody who deleted their data."""
 
 
 def results_of(table: Snapshot, state: Any, moves: Sequence[Move], at: float) -> tuple[Result, ...]:
@@ -57,8 +69,10 @@ def results_of(table: Snapshot, state: Any, moves: Sequence[Move], at: float) ->
     for move in moves:
         if game.starts_turn(move.before):
             turns[game.turn_of(move.before)] += 1
-    # What the coach was asked, a practice game, or one that began with moves played elsewhere.
-    helped = bool(table.helps or table.given or table.coach == "practice")
+    # What the coach was asked, a practice game, one that began with moves played elsewhere, a position
+    # that was set up, or dice that people entered.
+    aided = table.coach == "practice" or table.start is not None or table.entered
+    helped = bool(table.helps or table.given or aided)
     variant = variant_of(game)
     mode = f"{VARIANT}{variant['name']}" if variant else table.mode
     found = []
@@ -83,6 +97,7 @@ def results_of(table: Snapshot, state: Any, moves: Sequence[Move], at: float) ->
                 1 / len(winners) if number in winners and not left else 0.0,
                 turns[number],
                 at,
+                table.room,
             )
         )
     return tuple(found)

@@ -12,10 +12,9 @@ from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.table.archive import Archive
-from starfrost.table.closing import close_unfinished
+from starfrost.table.host import TableHost
 from starfrost.table.schema import events, tables
 from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.tables import Tables
 from starfrost.table.tasks import end
 
 _log = get_logger("starfrost.table")
@@ -27,6 +26,10 @@ _SOME: Final = 200
 _SHARE: Final = 4
 """Moves get this many times the time that archiving takes."""
 _DAY: Final = 86_400.0
+_LONGEST: Final = 365.0
+"""Days after its opening after which an unfinished table is closed."""
+_ABANDONED: Final = 30.0
+"""Days after which a table that was closed unfinished is archived."""
 
 
 class Pruned(NamedTuple):
@@ -40,7 +43,7 @@ class Pruned(NamedTuple):
 class Retention:
     """Archives old tables of one store, every hour while the service runs or when it is asked to."""
 
-    def __init__(self, all_tables: Tables) -> None:
+    def __init__(self, all_tables: TableHost) -> None:
         self._tables = all_tables
         self._store = all_tables.store
         self._archive = Archive(all_tables.store)
@@ -70,33 +73,35 @@ class Retention:
             await asyncio.sleep(_EVERY)
 
     async def close_old(self, now: float | None = None) -> int:
-        """Close unfinished tables that were opened too long ago, as the settings say; return how many."""
-        days, now = self._tables.settings.longest_game_days, time.time() if now is None else now
-        if days <= 0:
-            return 0
+        """Close unfinished tables that were opened too long ago; return how many."""
+        now = time.time() if now is None else now
         unfinished = tables.c.status.in_(("waiting", "running"))
-        query = select(tables.c.id).where(unfinished, tables.c.created < now - days * _DAY)
+        query = select(tables.c.id).where(unfinished, tables.c.created < now - _LONGEST * _DAY)
         async with self._store.read() as connection:
             found = list((await connection.execute(query)).scalars())
-        return sum([await close_unfinished(self._tables, table_id, "length") for table_id in found])
+        return sum([await self._tables.close_unfinished(table_id, "length") for table_id in found])
+
+    async def close(self, table_id: str) -> bool:
+        """Close an unfinished table because the host wants it; return whether that was done."""
+        return await self._tables.close_unfinished(table_id, "host")
 
     async def prune(
         self, finished_days: float | None = None, abandoned_days: float | None = None, now: float | None = None
     ) -> Pruned:
-        """Archive tables that ended so many days ago, by default as the settings say; 0 days is never.
+        """Archive tables that ended so many days ago: by default `keep_finished_days` (0 is never), or 30 if closed.
 
         Only the store has to be open. A server may run meanwhile, also several. Raises Unavailable.
         """
         settings, now = self._tables.settings, time.time() if now is None else now
         days = {
-            "over": settings.keep_finished_days if finished_days is None else finished_days,
-            "closed": settings.keep_abandoned_days if abandoned_days is None else abandoned_days,
+            "over": settings.keep_finished_days or None if finished_days is None else finished_days,
+            "closed": _ABANDONED if abandoned_days is None else abandoned_days,
         }
         done = {"over": 0, "closed": 0}
         unreadable = 0
         for status, limit in days.items():
             after = (0.0, "")
-            while limit > 0 and (found := await self._older(status, now - limit * _DAY, after)):
+            while limit is not None and (found := await self._older(status, now - limit * _DAY, after)):
                 for table_id, created, at in found:
                     began, after = time.monotonic(), (created, table_id)
                     archived = await self._put(table_id, at)
@@ -139,5 +144,5 @@ class Retention:
         except Conflict:
             # Another process was first.
             return False
-        await self._tables.reload(table_id)
+        await self._tables.rewritten(table_id)
         return True

@@ -1,4 +1,10 @@
-"""The scheduler: clocks, heartbeats, bots whose turn it is, and abandoned tables."""
+"""The scheduler: clocks, heartbeats, bots whose turn it is, and abandoned tables.
+
+The process that stored an event plays the bot whose turn it is then. `tables.due` says when somebody else must look at
+a table: when a clock runs out, when patience ends, or when the process that plays its bots has been silent. Whoever
+looks claims the table for some seconds. A claim saves work and decides nothing: a bot's move is stored like any other
+command, so it does no harm if two processes make it.
+"""
 
 import asyncio
 import time
@@ -8,28 +14,24 @@ from typing import Any
 
 from structlog import get_logger
 
+from starfrost.bots import progress
 from starfrost.errors import Refused
 from starfrost.games.core import CHANCE
-from starfrost.players import progress
 from starfrost.table import commands
-from starfrost.table.bots import Thinkers
-from starfrost.table.closing import close_unfinished
+from starfrost.table.bots import BotWorkers
 from starfrost.table.commands import Decision
-from starfrost.table.due import free_held, take_due
+from starfrost.table.host import TableHost
 from starfrost.table.paces import Paces
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Unavailable
 from starfrost.table.table import Table
-from starfrost.table.tables import Tables
 from starfrost.table.tasks import end
-from starfrost.table.writes import act_at
 
 _log = get_logger("starfrost.table")
 _TICK = 0.5
-_PING = 15.0
-_ROUND = 1.0
-"""Seconds between looks for tables that need a server and that none has in memory."""
 _BATCH = 20
+_UNREADABLE = 3600.0
+"""Seconds until a table that cannot be read is looked at again."""
 _TRIES = 3
 """How often a bot may fail before its first legal action is played."""
 _LONGEST_PAUSE = 10.0
@@ -44,10 +46,10 @@ async def pause(seconds: float) -> None:
 class Scheduler:
     """Does what must happen at tables without a request."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: TableHost) -> None:
         self._tables = tables
         self._settings = tables.settings
-        self._thinkers = Thinkers(self._settings.bot_workers, self._settings.bot_patience, self._settings.stand_in)
+        self._bots = BotWorkers(self._settings.bot_workers, self._settings.bot_patience, self._settings.stand_in)
         self._playing: dict[str, asyncio.Task[None]] = {}
         self.paces = Paces()
         self._holding: dict[str, asyncio.Event] = {}
@@ -55,9 +57,7 @@ class Scheduler:
         """The version of each table whose move will not be taken back; bots answer it at once."""
         self.downtimes: list[tuple[float, float]] = []
         tables.downtimes = lambda: self.downtimes
-        tables.left = self._leave_to_others
-        self._quiet = 2 * self._settings.bot_pace + self._settings.undo_grace + 3
-        """Seconds without an event after which a table that waits for a bot may have been forgotten."""
+        tables.fanout.on_message |= {"go on": self._go_on, "pace": self.paces.wish}
         self._tasks: list[asyncio.Task[None]] = []
         self._stopping = False
 
@@ -65,38 +65,40 @@ class Scheduler:
         """Record the downtime that ends now, then start the regular jobs."""
         # With one process every second of silence was downtime; with several another one may be alive.
         await self._beat(0.0 if self._settings.is_sqlite else 1.5 * self._settings.beat)
-        if self._tables.leases is None:
-            await self._tables.store.write(free_held)
-        else:
-            self._tasks = [asyncio.create_task(self._run(self._renew, self._tables.leases.beat), name="lease")]
-        self._tasks += [
+        if not self._tables.is_shared:
+            await self._tables.store.free_claims(self._tables.takeover)
+        self._tasks = [
             asyncio.create_task(self._run(self._heartbeat, self._settings.beat), name="heartbeat"),
-            asyncio.create_task(self._run(self._clocks, _TICK), name="clocks"),
-            asyncio.create_task(self._run(self._look_after, _ROUND), name="due"),
-            asyncio.create_task(self._run(self._ping, _PING), name="ping"),
+            asyncio.create_task(self._run(self._look_after, _TICK), name="due"),
         ]
 
     async def stop(self) -> None:
         """Stop the regular jobs, with a last heartbeat."""
         # A bot's last move may still be being written; it must not wake the next bot.
         self._stopping = True
+        playing = list(self._playing)
         await end([*self._tasks, *self._playing.values()])
-        self._thinkers.close()
+        self._bots.pool.close()
         progress.stop()
         if self._tasks:
             await self._beat(3 * self._settings.beat)
+            await self._run_once(partial(self._tables.store.set_due, 0.0, playing))
         self._tasks = []
 
-    @staticmethod
-    async def _run(job: Callable[[], Coroutine[Any, Any, None]], pause: float) -> None:
+    async def _run(self, job: Callable[[], Coroutine[Any, Any, None]], pause: float) -> None:
         while True:
-            try:
-                await job()
-            except (Unavailable, Refused) as error:
-                _log.warning("scheduler waits", job=job.__name__, error=str(error))
-            except Exception:
-                _log.exception("scheduler failed", job=job.__name__)
+            await self._run_once(job)
             await asyncio.sleep(pause)
+
+    @staticmethod
+    async def _run_once(job: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        name = getattr(job, "__name__", "job")
+        try:
+            await job()
+        except (Unavailable, Refused) as error:
+            _log.warning("scheduler waits", job=name, error=str(error))
+        except Exception:
+            _log.exception("scheduler failed", job=name)
 
     # Downtime
 
@@ -111,41 +113,48 @@ class Scheduler:
 
     async def _heartbeat(self) -> None:
         await self._beat(3 * self._settings.beat)
+        if self._playing:
+            # Others leave these tables alone, and take them over if this is not said in time.
+            await self._tables.store.set_due(self._tables.store.now() + self._tables.takeover, self._playing)
 
-    async def _renew(self) -> None:
-        if self._tables.leases is not None:
-            await self._tables.leases.renew()
+    # Tables that are due
 
-    async def _ping(self) -> None:
-        self._tables.streams.ping()
-
-    # Clocks
-
-    async def _clocks(self) -> None:
-        """Give the seats of people whose time is up to bots, and unload tables that are not in use."""
+    async def _look_after(self) -> None:
+        """Look at tables that wait for a bot that nobody plays, whose clock runs out, or that are idle for too long."""
         tables = self._tables
-        now = time.time()
         moved = {table.id: table.snapshot.moved for table in tables.in_memory()}
         self._pressed = {table_id: at for table_id, at in self._pressed.items() if moved.get(table_id, at + 1) <= at}
-        late = [table for table in tables.in_memory() if self._is_late(table, now)]
-        # A process that was suspended, or whose clock has jumped, learns of that downtime only from its own heartbeat.
-        if late and await self._beat(3 * self._settings.beat):
-            for table in late:
-                if self._is_late(table, now):
-                    await self._expire(table.id, now)
-        oldest = time.monotonic() - self._settings.keep_hot
-        tables.leavers.unload([table for table in tables.in_memory() if table.used < oldest and self._is_unused(table)])
-        for table in tables.in_memory():
-            if now - table.snapshot.moved_at > self._quiet and table.id not in self._playing:
-                # Whatever ended the task that plays its bots: a table that waits for a bot is always woken again.
-                self.wake_bot(table.snapshot, prepare=False)
+        while found := await tables.store.claim_due(_BATCH, tables.takeover):
+            began = time.monotonic()
+            for table_id in found:
+                await self._run_once(partial(self._look_at, table_id))
+            # With very many tables this takes long: it must not take all of the process's time.
+            await asyncio.sleep(3 * (time.monotonic() - began))
+        tables.evict()
         tables.metrics.hot_tables.set(len(tables.in_memory()))
         tables.metrics.streams.set(tables.streams.count)
 
-    def _is_unused(self, table: Table) -> bool:
-        watched = self._tables.streams.is_watched(table.id)
-        busy = table.id in self._playing or _waits_for_bot(table.snapshot)
-        return not table.lock.locked() and not watched and not busy
+    async def _look_at(self, table_id: str) -> None:
+        """Do what is due at a table that this process has claimed, and store when it is due again."""
+        tables, now = self._tables, self._tables.store.now()
+        try:
+            table = await tables.look(table_id)
+        except Refused as refusal:
+            if refusal.code == "unreadable":
+                await tables.store.set_due(now + _UNREADABLE, [table_id])
+            if refusal.code not in ("no-table", "unreadable", "newer"):
+                raise
+            return
+        # A process that was suspended, or whose clock has jumped, learns of that downtime only from its own heartbeat.
+        if self._is_late(table, now) and await self._beat(3 * self._settings.beat) and self._is_late(table, now):
+            await self._expire(table_id, now)
+        elif now - table.at > self._settings.idle_days * 86_400:
+            await tables.close_unfinished(table_id, "idle")
+        elif table.snapshot.waits_for_bot:
+            table.own = True
+            self.wake_bot(table.snapshot)
+        else:
+            await tables.store.set_due(tables.due(table.snapshot, table.at), [table_id], table.version)
 
     def _is_late(self, table: Table, now: float) -> bool:
         due = table.snapshot.deadline(self.downtimes)
@@ -162,7 +171,7 @@ class Scheduler:
         try:
             await self._tables.submit(table_id, None, None, decide, {})
         except Refused as refusal:
-            if refusal.code not in ("not-due", "storage", "busy", "newer"):
+            if refusal.code not in ("not-due", "storage", "busy", "newer", "no-table"):
                 raise
 
     # Bots
@@ -178,24 +187,18 @@ class Scheduler:
             self._prepare(table)
         before = self._playing.get(table.id)
         # A task that has just found nothing more to do may still be listed.
-        if (before is None or before.done()) and _waits_for_bot(table):
+        if (before is None or before.done()) and table.waits_for_bot:
             task = self._tables.spawn(self._play_bots(table.id), "bot")
             self._playing[table.id] = task
             task.add_done_callback(partial(self._played, table.id))
 
     async def _close_long(self, table_id: str) -> None:
-        if await close_unfinished(self._tables, table_id, "length"):
+        if await self._tables.close_unfinished(table_id, "length"):
             _log.warning("table closed", table=table_id, why="length")
 
     def _played(self, table_id: str, task: asyncio.Task[None]) -> None:
         if self._playing.get(table_id) is task:
             del self._playing[table_id]
-
-    def _leave_to_others(self, table_id: str) -> None:
-        """Stop the bots of a table that another process takes over."""
-        task = self._playing.pop(table_id, None)
-        if task is not None:
-            task.cancel()
 
     def _prepare(self, table: Snapshot) -> None:
         """Have the cards of a running table solved in the background if one of its bots needs that."""
@@ -210,14 +213,23 @@ class Scheduler:
             return None
         until = table.moved_at + self._settings.undo_grace * self.paces.of(guest).grace
         # Only who looks at the table can notice the undo, and only who had a choice can regret it.
-        looks = until > time.time() and guest in self._tables.streams.watchers(table.id).guests
+        looks = until > self._tables.store.now() and guest in self._tables.streams.watchers(table.id).guests
         return until if looks and table.had_choice else None
+
+    def wish_pace(self, guest: str, pace: str) -> None:
+        """Note, in every process, how fast a guest wants to see the moves of bots."""
+        if self.paces.wish(guest, pace):
+            self._tables.fanout.pubsub.send("pace", guest=guest, pace=pace)
 
     def press_on(self, table_id: str, moved: int) -> None:
         """Let the bots of a table answer the move of a version: it will not be taken back."""
-        self._pressed[table_id] = moved
-        if table_id in self._holding:
-            self._holding[table_id].set()
+        self._go_on(table_id, moved)
+        self._tables.fanout.pubsub.send("go on", table=table_id, moved=moved)
+
+    def _go_on(self, table: str, moved: int) -> None:
+        self._pressed[table] = moved
+        if table in self._holding:
+            self._holding[table].set()
 
     async def _hold(self, table: Snapshot) -> None:
         """Wait as long as the last move can be taken back."""
@@ -226,7 +238,7 @@ class Scheduler:
             return
         pressed = self._holding[table.id] = asyncio.Event()
         try:
-            await asyncio.wait_for(pressed.wait(), until - time.time())
+            await asyncio.wait_for(pressed.wait(), until - self._tables.store.now())
         except TimeoutError:
             pass
         finally:
@@ -244,7 +256,8 @@ class Scheduler:
             except Refused as refusal:
                 if refusal.code in ("no-table", "unreadable", "newer"):
                     return
-                if refusal.code in ("stale", "not-your-turn"):
+                if refusal.code in ("stale", "not-your-turn", "not-your-seat", "not-running"):
+                    # Somebody else moved: whether there is something left to play is seen at the next look.
                     await asyncio.sleep(0.05)
                     continue
                 _log.warning("bot refused", table=table_id, code=refusal.code)
@@ -254,11 +267,12 @@ class Scheduler:
             await asyncio.sleep(min(0.1 * 2**failures, _LONGEST_PAUSE))
 
     async def _play_bot(self, table_id: str, failures: int) -> bool:
-        """Play one move of a table's bot; return whether there was one to play. Raises Refused."""
-        loaded = await self._tables.load(table_id)
+        """Play one move of a table's bot; return whether there was one for this process. Raises Refused."""
+        loaded = await self._tables.look(table_id)
         table = loaded.snapshot
         acting = table.acting
-        if acting is None or not _waits_for_bot(table):
+        # If another process stored the last event, that one plays.
+        if acting is None or not table.waits_for_bot or not loaded.own:
             return False
         bot = table.seats[acting].bot or self._settings.stand_in
         pace = self._settings.bot_pace * self.paces.wait(table)
@@ -269,53 +283,16 @@ class Scheduler:
         elif failures >= _TRIES:
             action = str(table.legal[0])
         else:
-            thought = asyncio.create_task(
-                self._thinkers.choose(bot, table.game, table.headers, table.state, loaded.opener)
-            )
+            thought = asyncio.create_task(self._bots.choose(bot, table.game, table.headers, table.state, loaded.opener))
             try:
                 await pause(pace)
                 await self._hold(table)
                 action = await thought
             finally:
                 thought.cancel()
-        decide = partial(act_at, None, acting + 1, action, table.version)
+
+        def decide(loaded: Table) -> Decision:
+            return commands.act(loaded.snapshot, loaded.dice, None, acting + 1, action, table.version)
+
         await self._tables.submit(table_id, None, None, decide, {})
         return True
-
-    # Tables that no process has in memory
-
-    async def _look_after(self) -> None:
-        """Take tables that wait for a bot or a clock and that no process has; close those idle for too long."""
-        tables = self._tables
-        while found := await take_due(tables.store, _BATCH, tables.leases.server if tables.leases else None):
-            began = time.monotonic()
-            while found:
-                try:
-                    await self._look_at(found[-1], time.time())
-                except Exception:
-                    tables.leavers.put_off(found)
-                    raise
-                found.pop()
-            # With very many tables this takes long: it must not take all of the process's time.
-            await asyncio.sleep(3 * (time.monotonic() - began))
-
-    async def _look_at(self, table_id: str, now: float) -> None:
-        tables = self._tables
-        in_use = tables.owns(table_id)
-        try:
-            table = await tables.load(table_id)
-        except Refused as refusal:
-            if refusal.code not in ("no-table", "unreadable", "newer"):
-                raise
-            return
-        if now - table.at > self._settings.idle_days * 86_400:
-            await close_unfinished(tables, table_id, "idle")
-        self.wake_bot(table.snapshot)
-        due = table.snapshot.deadline(self.downtimes)
-        if not in_use and self._is_unused(table) and (due is None or due > now + self._settings.keep_hot):
-            tables.leavers.unload([table])
-
-
-def _waits_for_bot(table: Snapshot) -> bool:
-    acting = table.acting
-    return acting is not None and table.seats[acting].kind == "bot" and not table.paused

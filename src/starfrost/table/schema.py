@@ -4,8 +4,6 @@ A table with a column `guest` holds what belongs to a person: it is part of that
 deleted with the person (`table.own_data`).
 """
 
-from typing import Final
-
 from sqlalchemy import (
     Boolean,
     Column,
@@ -26,14 +24,6 @@ from sqlalchemy import (
 from starfrost.fair.dice import Seed
 
 metadata = MetaData()
-
-USUAL_FORMAT: Final = 1
-"""The format of most events and tables that this version writes."""
-
-FORMAT: Final = 2
-"""The highest format that this version understands: tables of variants have it, since older servers know no rules but
-the official ones.
-"""
 
 # The oldest migration whose code can work with the database; a migration that breaks older servers changes it.
 compatibility = Table("compatibility", metadata, Column("revision", String(32), primary_key=True))
@@ -98,15 +88,21 @@ tables = Table(
     Column("origin", String(32), nullable=True),
     Index("tables_origin", "origin"),
     Column("format", Integer, nullable=False, server_default="1"),
-    # The server process that has the table in memory and alone may write to it; "here" with SQLite.
-    Column("owner", String(16), nullable=True),
-    # When a server must look at the table if none has it in memory: a bot, a clock or the end of patience.
+    # The room in which it was opened.
+    Column("room", String(16), nullable=True),
+    # The number of its last event: whoever appends one raises it, from the version on which the command was decided.
+    Column("version", Integer, nullable=False, server_default="0"),
+    # How often its log was rewritten: copies in memory with another number are read again.
+    Column("epoch", Integer, nullable=False, server_default="0"),
+    # When a server must look at the table: a bot that nobody plays, a clock or the end of patience.
     Column("due", Float(53), nullable=True),
+    # Versions before migration 0013 used this: which server process had the table in memory.
+    Column("owner", String(16), nullable=True),
     Index("tables_owner", "owner", sqlite_where=text("owner IS NOT NULL"), postgresql_where=text("owner IS NOT NULL")),
     Index("tables_due", "due", sqlite_where=text("due IS NOT NULL"), postgresql_where=text("due IS NOT NULL")),
 )
 
-# The server processes that share a Postgres; each renews its row, and who finds one expired removes it.
+# Versions before migration 0013 used this; it is empty, and refuses rows, so that none of them writes any more.
 servers = Table(
     "servers",
     metadata,
@@ -201,6 +197,21 @@ puzzle_ratings = Table(
     Column("solved", Integer, nullable=False),
 )
 
+# Positions that come back to a guest for practice (`table.deck`): own costly mistakes, and puzzles that were missed.
+deck = Table(
+    "deck",
+    metadata,
+    Column("guest", String(32), primary_key=True),
+    Column("position", String(16), primary_key=True),
+    Column("game", String(64), nullable=False),
+    Column("source", String(8), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("box", Integer, nullable=False),
+    Column("due", Float(53), nullable=True),
+    Column("since", Float(53), nullable=False),
+    Index("deck_due", "guest", "due"),
+)
+
 # One row for each seat of a finished game; rows of bots have no guest. The log says the same, but must be replayed.
 results = Table(
     "results",
@@ -226,12 +237,51 @@ results = Table(
     Column("accuracy", Float(53), nullable=True),
     Column("luck", Float(53), nullable=True),
     Column("costs", Text, nullable=True),
+    # The room of its table, whose standings are computed from these rows.
+    Column("room", String(16), nullable=True),
     Index("results_guest", "guest", "at"),
+    Index("results_room", "room", "at"),
+)
+
+# A group of friends that lasts. Its code lets people in; its table is that of the game that they play or played last.
+rooms = Table(
+    "rooms",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("code", String(40), nullable=False, unique=True),
+    Column("name", String(64), nullable=False),
+    Column("host", String(32), nullable=False, index=True),
+    # The game and the options as JSON, for the next table.
+    Column("usual", Text, nullable=False),
+    Column("table_id", String(32), nullable=True),
+    Column("closed", Boolean, nullable=False),
+    Column("created", Float(53), nullable=False),
+)
+
+# Who belongs to a room. Whoever waits for the next game has `waits`; whoever was removed stays out.
+room_members = Table(
+    "room_members",
+    metadata,
+    Column("room", String(16), primary_key=True),
+    Column("guest", String(32), primary_key=True, index=True),
+    Column("since", Float(53), nullable=False),
+    Column("seen", Float(53), nullable=False),
+    Column("waits", Float(53), nullable=True),
+    Column("removed", Boolean, nullable=False),
 )
 
 # Seats that are kept for a guest at a table that waits: a rematch, or somebody wants to play again.
 invitations = Table(
     "invitations",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("guest", String(32), primary_key=True, index=True),
+    Column("at", Float(53), nullable=False),
+)
+
+# When each person was last at a table that waits without a clock; rows older than a few minutes say nothing.
+presence = Table(
+    "presence",
     metadata,
     Column("table_id", String(32), primary_key=True),
     Column("guest", String(32), primary_key=True, index=True),
@@ -297,6 +347,17 @@ exceptions = Table(
     Column("why", String(200), nullable=False),
     Column("created", Float(53), nullable=False),
     Column("until", Float(53), nullable=True),
+)
+
+# What people report to the host: `guest` about `subject`, another guest.
+reports = Table(
+    "reports",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("guest", String(32), primary_key=True, index=True),
+    Column("subject", String(32), primary_key=True, index=True),
+    Column("why", String(200), nullable=False),
+    Column("at", Float(53), nullable=False),
 )
 
 # What the host asks a server that runs to do; `answer` is JSON once it is done.

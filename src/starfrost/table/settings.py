@@ -1,11 +1,12 @@
-"""What a host may set: where the log lives, how patient bots and clocks are, how much one guest may ask for.
+"""What a host may set: where the log lives, who may call, how much one guest may ask for.
 
-A setting comes from the command line, the environment (`STARFROST_BOT_PACE=0.5`), a file (`bot_pace = 0.5` in
+A setting comes from the command line, the environment (`STARFROST_BOT_WORKERS=4`), a file (`bot_workers = 4` in
 `starfrost.toml`) or its default, in this order.
 """
 
 import os
 import re
+import sys
 import tomllib
 from functools import cache, cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -19,24 +20,27 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from starfrost.errors import UsageError
 from starfrost.games.setup import read_variant
 from starfrost.games.variants import Variant, read_file
-
-CLOCKS: dict[str, float | None] = {
-    "none": None,
-    "30s": 30.0,
-    "2min": 120.0,
-    "1day": 86_400.0,
-    "3days": 259_200.0,
-}
-"""Seconds that a seat has for one move."""
-
-SEAT_KEPT = 300.0
-"""Seconds for which only its own player may take a seat that a bot holds; with a longer clock, the time of one move."""
-
-REACTIONS = ("clap", "laugh", "wow", "sigh", "heart", "hurry")
+from starfrost.words import Words, language_from_environment
 
 _PREFIX = "STARFROST_"
 _CONFIG = Path("starfrost.toml")
 _OF_THE_SOLVER = ("STARFROST_CACHE",)
+_REMOVED = {
+    "connections_per_address",
+    "hsts_days",
+    "idle_seconds",
+    "keep_abandoned_days",
+    "lease",
+    "longest_game_days",
+    "max_body",
+    "max_headers",
+    "page_seconds",
+    "peer_address",
+    "poll",
+    "request_seconds",
+    "streams_per_guest",
+}
+"""Settings of older versions, which are not missed but not an error either."""
 _BOT = re.compile(r"[a-z][a-z0-9-]{0,23}", re.ASCII)
 _HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*|[0-9a-f:]*:[0-9a-f:.]*", re.ASCII)
 
@@ -46,13 +50,44 @@ def default_database() -> str:
     return f"sqlite:///{user_data_path('starfrost') / 'tables.db'}"
 
 
-class Settings(BaseSettings):
+class Tuning(BaseSettings):
+    """What tests and measurements change, and a host has no reason to: it is read like a setting, but not promised."""
+
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="forbid")
+
+    bot_pace: float = 0.4
+    """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
+    undo_grace: float = 1.3
+    """Seconds that bots wait after the move of a person who looks at the table, so that it can be taken back.
+
+    Less where that person wants to see the moves of bots at once."""
+    bot_patience: float = 5.0
+    """Seconds after which a bot that has not answered plays its first legal action.
+
+    A bot from outside has the time that it takes to start and to choose besides."""
+    stand_in: str = "greedy"
+    """The bot that takes the seat of somebody who left, resigned or ran out of time."""
+    beat: float = 2.0
+    """Seconds between heartbeats, and between looks for messages of other servers that did not arrive.
+
+    A gap much longer than this is downtime, which no clock is charged for."""
+    keep_hot: float = 900.0
+    """Seconds after which an unused table leaves memory; its log stays."""
+    idle_days: float = 30.0
+    """Days without any event after which an unfinished table is closed and its envelope opened."""
+    tables_in_total: int = 100_000
+    """Unfinished tables that there may be at all; 0 is no limit."""
+    bots_alone: bool = False
+    """Whether a table may have bots only: without a person at it they play on for nobody."""
+    longest_game: int = 20_000
+    """Events after which an unfinished table is closed; 0 is no limit."""
+
+
+class Settings(Tuning):
     """The settings of one server, from the environment unless given. Raises UsageError.
 
     Everything has a default: a host needs to configure nothing.
     """
-
-    model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="forbid")
 
     database: str = Field(default_factory=default_database, min_length=1)
     """A file, `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST/NAME`."""
@@ -62,92 +97,48 @@ class Settings(BaseSettings):
     Anything else is refused, except for health and metrics; empty allows every name."""
     trusted_proxies: str = "127.0.0.1, ::1"
     """Addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count: `10.0.0.0/8, ::1`."""
-    hsts_days: float = Field(default=180.0, ge=0)
-    """Days for which browsers that came by https are told to use nothing else; 0 says nothing."""
+    entry_code: str = ""
+    """What everybody must type once before they can play or watch; a program sends it as `X-Entry-Code`."""
+    user_header: str = ""
+    """The header in which a proxy of `trusted_proxies` says who is signed in: `Remote-User`.
+
+    Such people need no entry code and are the same guest on all their devices."""
     metrics_token: str = ""
     """Whoever sends this token as a Bearer header may read `/metrics`; without it only this machine may."""
     variants: str = ""
     """Rules files that the set-up offers, separated by commas: `fair.toml, short.toml`; guests may bring their own."""
-    bot_pace: float = 0.4
-    """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
-    undo_grace: float = 1.3
-    """Seconds that bots wait after the move of a person who looks at the table, so that it can be taken back.
-
-    Less where that person wants to see the moves of bots at once."""
-    bot_workers: int = 1
+    bot_workers: int = 2
     """Processes in which bots think."""
-    bot_patience: float = 30.0
-    """Seconds after which a bot that has not answered plays its first legal action."""
-    stand_in: str = "greedy"
-    """The bot that takes the seat of somebody who left, resigned or ran out of time."""
-    beat: float = 2.0
-    """Seconds between heartbeats; a gap much longer than this is downtime, which no clock is charged for."""
-    poll: float = 2.0
-    """Seconds between checks of the connection on which the servers of one Postgres tell each other things."""
-    lease: float = Field(default=6.0, ge=0.5)
-    """Seconds of silence after which other servers on the same Postgres take over the tables of a server."""
-    peer_address: str = ""
-    """`HOST` or `HOST:PORT` where servers on other machines reach this one for requests about its tables.
-
-    Empty: the machine's address in the network of the database, on a free port. Keep it inside a private network."""
-    keep_hot: float = 900.0
-    """Seconds after which an unused table leaves memory; its log stays."""
-    idle_days: float = 30.0
-    """Days without any event after which an unfinished table is closed and its envelope opened."""
     keep_finished_days: float = 365.0
     """Days after which the events of a finished game are removed; its record stays in the archive. 0 is never."""
-    keep_abandoned_days: float = 30.0
-    """The same for a table that was closed before its game ended."""
     moves_per_second: float = 20.0
     """Commands that one guest may send in a second, with a burst of three times as many; 0 is no limit."""
     opens_per_minute: float = 30.0
     """Guests, tables and rematches that one address or guest may make in a minute; 0 is no limit."""
     tables_per_address: int = 200
     """Unfinished tables that one address may open in a day; 0 is no limit."""
-    tables_in_total: int = 100_000
-    """Unfinished tables that there may be at all; 0 is no limit."""
-    bots_alone: bool = False
-    """Whether a table may have bots only: without a person at it they play on for nobody."""
-    longest_game: int = 20_000
-    """Events after which an unfinished table is closed; 0 is no limit."""
-    longest_game_days: float = 365.0
-    """Days after its opening after which an unfinished table is closed; 0 is no limit."""
     requests_per_second: float = 500.0
-    """Requests of any kind that one address may send in a second, with a burst of four times as many; 0 is no limit."""
-    page_seconds: float = 20.0
-    """Seconds of computing in a minute that one address may cause with pages about whole games; 0 is no limit.
+    """Requests of any kind that one address may send in a second, with a burst of four times as many; 0 is no limit.
 
-    These are replays, the page after a game and the history of a guest."""
+    Its pages about whole games and its open streams are limited as well, unless this is 0."""
     solve: Literal["anyone", "guests", "players", "never"] = "guests"
     """Who may have cards solved by asking the coach: `anyone`, `guests` who have a name here, `players` of the game.
 
     With `never` nothing is solved here, for bots neither; cards that are solved already are used."""
     solve_cache_mb: int = Field(default=2000, ge=0)
     """Megabytes of solved cards that stay on the disk, and as many of variants; those used last stay."""
-    streams_per_guest: int = 20
-    """Event streams that one guest may keep open; one address may keep open 20 times as many."""
-    connections_per_address: int = 1000
-    """Connections that one address may have, or requests under way if a trusted proxy tells the address; 0: no limit.
-
-    With IPv6 a network of 64 bits counts as one address."""
-    request_seconds: float = 20.0
-    """Seconds in which the head of a request must arrive, and again its body; a slower sender gets 408."""
-    idle_seconds: float = 30.0
-    """Seconds after which a connection is closed that asks for nothing, or that does not read what it asked for."""
-    max_body: int = 16_384
-    """Bytes of a request's body."""
     bots: str = ""
     """Bots from outside that play here: `NAME=module:Class` or `NAME=cmd:COMMAND`, separated by semicolons.
 
     In a file also a table of names and bots."""
-    max_headers: int = 16_384
-    """Bytes of a request's headers."""
     log_level: str = "info"
     """What is logged: `debug`, `info`, `warning` or `error` and above."""
     push_contact: str = ""
     """Where a push service can reach the host: `mailto:you@example.org` or an https address; the site's if empty."""
     push_anywhere: bool = False
-    """Whether push messages may go to private addresses and without TLS, for tests."""
+    """Whether push messages may go to any host, address and port, also without TLS: for tests and closed networks.
+
+    Otherwise they go to the push services of the browsers only."""
 
     @field_validator("bots", mode="before")
     @classmethod
@@ -247,8 +238,9 @@ class Settings(BaseSettings):
         Raises UsageError for a file that cannot be read, an unknown name or a wrong value.
         """
         known = {_PREFIX + name.upper() for name in cls.model_fields}
+        removed = [name for name in os.environ if name.removeprefix(_PREFIX).lower() in _REMOVED]
         for name in os.environ:
-            if name.startswith(_PREFIX) and name not in known and name not in _OF_THE_SOLVER:
+            if name.startswith(_PREFIX) and name not in known and name not in _OF_THE_SOLVER and name not in removed:
                 raise _unknown(name)
         path = config or _CONFIG
         written: dict[str, Any] = {}
@@ -258,7 +250,16 @@ class Settings(BaseSettings):
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or error
                 raise UsageError("%(file)s cannot be read: %(reason)s.", file=path, reason=reason) from None
-        in_file = {name: value for name, value in written.items() if _PREFIX + name.upper() not in os.environ}
+        removed += [name for name in written if name in _REMOVED]
+        if removed:
+            w = Words(language_from_environment())
+            names = ", ".join(sorted(removed))
+            print(w("Settings that no longer exist are ignored: %(names)s.", names=names), file=sys.stderr)
+        in_file = {
+            name: value
+            for name, value in written.items()
+            if name not in _REMOVED and _PREFIX + name.upper() not in os.environ
+        }
         return cls(**in_file | given)
 
 
@@ -279,7 +280,7 @@ def _networks(text: str) -> list[IPv4Network | IPv6Network]:
 
 def _unknown(name: str) -> UsageError:
     return UsageError(
-        "There is no setting %(name)s; there are %(names)s.", name=name, names=", ".join(Settings.model_fields)
+        "There is no setting %(name)s; there are %(names)s.", name=name, names=", ".join(Settings.__annotations__)
     )
 
 

@@ -1,26 +1,26 @@
 """One version of a table: immutable, and the only thing that commands decide on and readers are shown.
 
-`apply` makes the next version from a stored event, without replaying the game. Seats count from 0 here, except in the
-bodies of events.
+`table.apply` makes the next version from a stored event, without replaying the game. Seats count from 0 here, except in
+the bodies of events.
 """
 
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from starfrost.fair.dice import Contribution, Line
 from starfrost.games.core import CHANCE, OVER, Game
-from starfrost.games.registry import make_game
-from starfrost.table import settings
-from starfrost.table.coaching import TAKEN_BACK, Coaching, Help, coached_seat, play_given
-from starfrost.table.moves import ROLL, Move, Moves
-from starfrost.table.settings import CLOCKS
-from starfrost.table.store import Event, TableRow
-from starfrost.table.streams import Watchers
-from starfrost.table.view import DailyTable, SeatChange, SeatKind, SeatView, Status, TableView
+from starfrost.table import clocks
+from starfrost.table.clocks import CLOCKS
+from starfrost.table.coaching import CoachMode, Help, coached_seat
+from starfrost.table.moves import ENTER, ROLL, Move, Moves
+from starfrost.table.view import DailyTable, DiceSource, SeatChange, SeatKind, SeatView, Status, TableView, Watchers
+
+RANDOM: Final = "random"
+"""Chance decides who begins."""
 
 
 class Outcome(NamedTuple):
@@ -52,7 +52,7 @@ class Seat:
     vacated: bool = False
     """A bot took over from a person who may come back."""
     away: str = ""
-    """Why a bot took over: left, clock or resigned."""
+    """Why a bot took over: left, clock, resigned or gone."""
     since: float = 0.0
     """When a bot took over."""
     contribution: Contribution = ("bot", "")
@@ -93,15 +93,27 @@ class Snapshot:
     changes: tuple[SeatChange, ...] = ()
     """When bots took seats over from people during the game, and gave them back."""
     rematch: str | None = None
+    offered: int | None = None
+    """The seat (from 1) whose player offered the rematch; None if it was somebody else."""
+    room: str | None = None
+    """The room in which the table was opened."""
+    removed: frozenset[str] = frozenset()
+    """Guests whom the host took from their seats; they cannot sit down again."""
+    undone: int | None = None
+    """The seat (from 1) whose player has just taken a move back."""
     first: int | str | None = None
     """Who begins, as the host chose: see `Opening.first`."""
-    coach: Coaching = "ask"
+    coach: CoachMode = "ask"
     given: int = 0
     """The number of moves with which the game began, played elsewhere."""
+    start: Any = None
+    """The position in which the game began, if it was set up."""
     helps: tuple[Help, ...] = ()
     """What the coach was asked, and what was taken back in practice."""
     daily: DailyTable | None = None
     """What makes this a table of the daily game; None for every other table."""
+    dice: DiceSource = "sealed"
+    """Where the dice come from."""
     seed: str | None = None
     """The seed in hexadecimal digits, once the table is over or closed and, in a daily game, the day is over."""
 
@@ -133,7 +145,13 @@ class Snapshot:
         actor = self.game.actor(self.state)
         if actor == OVER:
             return None
-        return self.game.turn_of(self.state) if actor == CHANCE else actor
+        if actor != CHANCE:
+            return actor
+        seat = self.game.turn_of(self.state)
+        if self.entered and self.seats[seat].kind == "bot":
+            # The first person at the table rolls for the bots.
+            return next((number for number, other in enumerate(self.seats) if other.kind == "person"), seat)
+        return seat
 
     @property
     def awaited(self) -> str | None:
@@ -143,10 +161,22 @@ class Snapshot:
 
     @cached_property
     def legal(self) -> tuple[Any, ...]:
-        """The acting seat's actions; `ROLL` when the dice wait to be rolled."""
+        """The acting seat's actions; `ROLL` when the dice wait to be rolled, `ENTER` when they wait to be entered."""
         if self.acting is None:
             return ()
-        return (ROLL,) if self.game.actor(self.state) == CHANCE else self.game.legal_actions(self.state)
+        if self.game.actor(self.state) != CHANCE:
+            return self.game.legal_actions(self.state)
+        return (ENTER,) if self.entered else (ROLL,)
+
+    @property
+    def entered(self) -> bool:
+        """Return whether people roll real dice and enter them."""
+        return self.dice != "sealed"
+
+    @property
+    def rewinds(self) -> bool:
+        """Return whether moves can be taken back also after dice and bots' answers."""
+        return self.coach == "practice" or self.entered
 
     @property
     def undoable(self) -> int | None:
@@ -157,6 +187,13 @@ class Snapshot:
     def host_place(self) -> int | None:
         """Return the seat that the host meant to take when choosing who begins; None if nobody chose."""
         return (1 - self.first) % len(self.seats) if isinstance(self.first, int) else None
+
+    @property
+    def waits_for_bot(self) -> bool:
+        """Return whether a bot is to move, which it does only while somebody plays."""
+        acting = self.acting
+        waits = acting is not None and self.seats[acting].kind == "bot" and not self.paused
+        return waits and not (self.entered and self.game.actor(self.state) == CHANCE)
 
     @property
     def paused(self) -> bool:
@@ -196,7 +233,7 @@ class Snapshot:
             return None
         if seat.reserved == guest:
             return seat.since
-        kept = max(settings.SEAT_KEPT, CLOCKS[self.clock] or 0.0)
+        kept = max(clocks.SEAT_KEPT, CLOCKS[self.clock] or 0.0)
         return seat.since + kept if invited or self.public or self.host == guest else None
 
     def may_return(self, seat: Seat, guest: str, invited: bool, now: float) -> bool:
@@ -271,6 +308,7 @@ class Snapshot:
             deadline=self.deadline(downtimes),
             public=self.public,
             host=is_host,
+            host_name=next((seat.name for seat in self.seats if self.host in (seat.guest, seat.reserved)), ""),
             invitation=self.invitation if mine or is_host or invited else None,
             acting=None if self.acting is None else self.acting + 1,
             legal=self.legal if self.acting in mine else (),
@@ -280,6 +318,9 @@ class Snapshot:
             seed=self.seed,
             previous=self.previous,
             rematch=self.rematch,
+            offered=self.offered if self.rematch else None,
+            room=self.room,
+            undone=self.undone,
             first=self.first,
             paused=self.paused,
             member=guest is not None and bool(self.played_by(guest)),
@@ -289,159 +330,7 @@ class Snapshot:
             given=self.given,
             helps=tuple(map(str, self.helps)),
             daily=self.daily,
-            watchers=self.presence(watchers)["watchers"],
+            dice=self.dice,
+            # Others, not the reader.
+            watchers=self.presence(watchers)["watchers"] - (not mine and guest in watchers.guests),
         )
-
-
-def first_snapshot(row: TableRow, commitment: str, event: Event, body: dict[str, Any]) -> Snapshot:
-    """Return the first version of a table, made from the event that opened it."""
-    words = body["seats"]
-    game = make_game(body["game"], len(words), body["headers"])
-    seats = []
-    for word, kept in zip(words, body.get("reserved") or [None] * len(words), strict=True):
-        reserved, name = kept or (None, "")
-        if word.startswith("bot:"):
-            seats.append(Seat("bot", name=word[4:], bot=word[4:], reserved=reserved))
-        else:
-            seats.append(Seat(name=name, reserved=reserved))
-    line, moves = play_given(game, body.get("given", ()))
-    opened = Snapshot(
-        id=row.id,
-        host=row.host,
-        invitation=row.invitation,
-        clock=row.clock,
-        public=row.public,
-        commitment=commitment,
-        game=game,
-        headers=body["headers"],
-        mode=body.get("mode"),
-        previous=body.get("previous"),
-        first=body.get("first"),
-        daily=DailyTable(**body["daily"]) if "daily" in body else None,
-        version=event.seq,
-        seats=tuple(seats),
-        line=line,
-        moves=moves,
-        coach=body.get("coach", "ask"),
-        given=len(moves),
-    )
-    return _started(opened, event)
-
-
-def apply(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outcome | None = None) -> Snapshot:
-    """Return the version after a stored event; `outcome` is what an action led to, if the caller knows it already."""
-    if event.kind == "act":
-        return _acted(snapshot, event, body, outcome or _replayed(snapshot, body))
-    changed = replace(snapshot, version=event.seq)
-    if event.kind == "undo":
-        *rest, last = snapshot.undo_stack
-        back = replace(
-            _moved(changed, event), line=last.line, moves=snapshot.moves.first(last.length), undo_stack=tuple(rest)
-        )
-        return _with_help(back, TAKEN_BACK, last.length + 1) if snapshot.coach == "practice" else back
-    if event.kind == "coach":
-        return _with_help(changed, body["what"], body["event"])
-    if event.kind == "rematch":
-        return replace(changed, rematch=body["table"])
-    if event.kind == "close":
-        return replace(_moved(changed, event), status="closed")
-    number = body["seat"] - 1
-    seat = _SEATED[event.kind](changed, changed.seats[number], event, body)
-    seats = (*changed.seats[:number], replace(seat, touched=event.seq), *changed.seats[number + 1 :])
-    changed = replace(changed, seats=seats, changes=(*changed.changes, *_news(snapshot, number, event, body)))
-    # Somebody new at the acting seat gets the full time; changes at other seats do not stop the clock.
-    return _started(_moved(changed, event) if changed.acting == number else changed, event)
-
-
-def _with_help(snapshot: Snapshot, what: str, number: int) -> Snapshot:
-    return replace(snapshot, helps=(*snapshot.helps, Help(what, number)))
-
-
-def _joined(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
-    waiting = snapshot.status == "waiting"
-    contribution = (body["source"], body["contribution"]) if waiting else seat.contribution
-    return Seat("person", event.guest, body["name"], contribution=contribution)
-
-
-def _left(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
-    return Seat()
-
-
-def _taken_by_bot(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
-    why, bot = body["why"], body["bot"]
-    if why == "host":
-        return replace(seat, kind="bot", guest=None, name=bot, bot=bot, reserved=None)
-    return replace(
-        seat,
-        kind="bot",
-        guest=None,
-        bot=bot,
-        reserved=seat.guest,
-        vacated=why != "resigned",
-        away=why,
-        since=event.at,
-    )
-
-
-def _news(snapshot: Snapshot, number: int, event: Event, body: dict[str, Any]) -> tuple[SeatChange, ...]:
-    """Return what an event about a seat changes in a running game: a bot takes the seat, or gives it to a person."""
-    if snapshot.status != "running":
-        return ()
-    seat = snapshot.seats[number]
-    back = "back" if seat.reserved == event.guest else "joined"
-    what = body["why"] if event.kind == "bot" else back
-    return (SeatChange(len(snapshot.moves), number + 1, what, body.get("name", seat.name)),)
-
-
-_SEATED = {"join": _joined, "leave": _left, "bot": _taken_by_bot}
-
-
-def _acted(snapshot: Snapshot, event: Event, body: dict[str, Any], outcome: Outcome) -> Snapshot:
-    over = bool(body.get("over"))
-    undo_stack = snapshot.undo_stack
-    seat, practice = body["seat"] - 1, snapshot.coach == "practice"
-    if over or (not practice and any(move.seat == CHANCE for move in outcome.moves)):
-        undo_stack = ()
-    elif not practice or (outcome.moves[0].seat != CHANCE and snapshot.seats[seat].kind == "person"):
-        undo_stack = (*undo_stack, Undo(event.seq, seat, snapshot.line, len(snapshot.moves)))
-    # As `dataclasses.replace`, which takes four times as long: this is done for every move.
-    acted = object.__new__(Snapshot)
-    acted.__dict__.update(
-        snapshot.__dict__,
-        version=event.seq,
-        status="over" if over else snapshot.status,
-        line=outcome.line,
-        moves=snapshot.moves.plus(outcome.moves),
-        undo_stack=undo_stack,
-        moved=event.seq,
-        moved_at=event.at,
-    )
-    for cached in ("acting", "legal"):
-        acted.__dict__.pop(cached, None)
-    return acted
-
-
-def _replayed(snapshot: Snapshot, body: dict[str, Any]) -> Outcome:
-    """Play a stored action again."""
-    parse = snapshot.game.parse_action
-    line = snapshot.line
-    moves = []
-    # Where the dice wait, the action is the wish to roll them.
-    if snapshot.game.actor(line.state) != CHANCE:
-        moves.append(Move(body["seat"] - 1, parse(body["action"]), line.state))
-        line = line.after(moves[-1].action)
-    for text in body["chance"]:
-        moves.append(Move(CHANCE, parse(text), line.state))
-        line = line.after(moves[-1].action)
-    return Outcome(line, tuple(moves))
-
-
-def _moved(snapshot: Snapshot, event: Event) -> Snapshot:
-    return replace(snapshot, moved=event.seq, moved_at=event.at)
-
-
-def _started(snapshot: Snapshot, event: Event) -> Snapshot:
-    """Start the game if the last free seat has just been taken."""
-    if snapshot.status != "waiting" or not snapshot.begun:
-        return snapshot
-    return replace(_moved(snapshot, event), status="running")

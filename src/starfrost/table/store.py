@@ -1,34 +1,37 @@
 """The store: appends events in one transaction for many tables, and reads logs back.
 
-SQLite runs in WAL mode with `synchronous=FULL`; Postgres commits as it is configured. In both, `UNIQUE(table, seq)`
-decides which of two writers was first and `UNIQUE(table, key)` makes a repeated command harmless.
+SQLite runs in WAL mode with `synchronous=FULL`, Postgres with `synchronous_commit=on`. In both, `tables.version` and
+UNIQUE (table, seq) decide which of two writers was first, and UNIQUE (table, key) makes a repeated command harmless.
 """
 
 import contextlib
+import json
+import shutil
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from filelock import BaseFileLock, FileLock, Timeout
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Connection, delete, func, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from starfrost.errors import UsageError
+from starfrost.errors import Refused, UsageError
 from starfrost.fair.dice import Seed
+from starfrost.table.append import POSTGRES, Append, append_events, written
 from starfrost.table.engines import SqliteWriter, postgres_engine, sqlite_engine
+from starfrost.table.log import Event, TableRow
 from starfrost.table.schema import (
-    USUAL_FORMAT,
     daily_attempts,
     downtimes,
     events,
     heartbeat,
     invitations,
     results,
+    rooms,
     seeds,
     server_keys,
     tables,
@@ -47,71 +50,57 @@ class Unavailable(Exception):
     """The store did not confirm a write: full disk, lost connection, locked file."""
 
 
-class Fenced(Unavailable):
-    """This process has lost its tables: others took its silence for its end."""
+def unavailable() -> Refused:
+    """Return the refusal for a write that the store did not confirm."""
+    return Refused("storage", "This could not be stored just now; try again with the same key.", 503)
 
 
-class Event(NamedTuple):
-    """One line of the log."""
+class Opened(NamedTuple):
+    """A new table: its row, its sealed seed, the event that opens it, and when a server must look at it."""
 
-    table_id: str
-    seq: int
-    at: float
-    kind: str
-    guest: str | None
-    key: str | None
-    body: str
-    format: int = USUAL_FORMAT
+    row: TableRow
+    seed: Seed
+    event: Event
+    due: float
 
 
-class TableRow(NamedTuple):
-    """The facts about a table that are stored beside its log."""
+class Version(NamedTuple):
+    """How far the stored log of a table has come, and how often it was rewritten."""
 
-    id: str
-    host: str
-    status: str
-    clock: str
-    public: bool
-    invitation: str
-    open_key: str | None
-    created: float
-    origin: str | None = None
-    format: int = USUAL_FORMAT
+    number: int
+    epoch: int
 
 
 class Write(NamedTuple):
-    """What one command stores: events, tables that it opens with their seeds, and a table's new status.
+    """What one command stores: an event, tables that it opens, and what belongs to them.
 
     With a new table, who is invited to it (table, guest and time); with the end of a game, its results.
     """
 
-    events: tuple[Event, ...]
-    opens: tuple[tuple[TableRow, Seed], ...] = ()
-    status: tuple[str, str] | None = None
+    append: Append | None = None
+    opens: tuple[Opened, ...] = ()
     invites: tuple[tuple[str, str, float], ...] = ()
     results: tuple[Mapping[str, Any], ...] = ()
     attempt: Mapping[str, Any] | None = None
     """The row of a guest's first attempt at a daily game, which the table that is opened stands for."""
-    leaving: tuple["Leaving", ...] = ()
-    """Tables that leave this process's memory."""
-    takes: str | None = None
-    """A table of which the store does not know yet that a process has it in memory."""
+    room: tuple[str, str | None] | None = None
+    """The room of the table that is opened, and the table that it had until now."""
+
+    @property
+    def is_move(self) -> bool:
+        """Return whether this is an event and nothing else, as nearly all writes are."""
+        return self.append is not None and self == Write(self.append)
 
 
-class Leaving(NamedTuple):
-    """A table that a process gives back: when somebody must look at it (None: never), and who owns it next."""
+_ROOM: Final = 1 << 20
+"""Bytes on the disk without which the database counts as not writable."""
 
-    table_id: str
-    due: float | None
-    heir: str | None = None
-
-
-HERE: Final = "here"
-"""What `tables.owner` says of a table in the memory of the one process that uses a SQLite file."""
 _EVENT = [events.c[name] for name in Event._fields]
-_NOTHING_ELSE = Write(())[1:]
-_APPEND = insert(events)
-_APPEND_SQLITE = str(_APPEND.compile(dialect=sqlite.dialect()))
+_TAILS = text(
+    "SELECT " + ", ".join(f"events.{name}" for name in Event._fields) + " FROM json_to_recordset(CAST(:known AS json)) "
+    "AS known(id text, version integer) JOIN events ON events.table_id = known.id AND events.seq > known.version "
+    "ORDER BY events.table_id, events.seq"
+)
 
 
 class Store:
@@ -121,13 +110,13 @@ class Store:
         self.settings = settings
         self._file_lock: BaseFileLock | None = None
         self._engine: AsyncEngine
-        self.fence: Callable[[Connection], None] | None = None
-        """Checks in every transaction with events that this process still owns its tables; only with Postgres."""
-        self.append_moves: Callable[[Sequence[Event]], Awaitable[None]] | None = None
-        """A faster way for transactions that have only events; it checks the same."""
-        self.give_back: Callable[[Connection, Iterable[Leaving]], None] = lambda connection, leaving: None
-        """Stores that tables leave this process's memory."""
         self._writer: SqliteWriter | None = None
+        self._ahead = 0.0
+        """Seconds by which the clock of the database is ahead of this machine's."""
+
+    def now(self) -> float:
+        """Return the time by the clock of the database, which all servers share."""
+        return time.time() + self._ahead
 
     async def open(self) -> None:
         """Connect and bring the schema up to date. Raises UsageError if the file or server cannot be used."""
@@ -137,8 +126,7 @@ class Store:
             self._engine = sqlite_engine(self.settings)
         else:
             self._engine = postgres_engine(self.settings)
-        # SQLite's writer begins transactions for rows, not for tables: the other engine migrates all or nothing. With
-        # Postgres a migration may take longer than a command.
+        # A migration may take longer than a command.
         engine = self._engine if self.settings.is_sqlite else postgres_engine(self.settings, patient=True)
         try:
             async with engine.begin() as connection:
@@ -231,57 +219,39 @@ class Store:
     async def scrub(self) -> None:
         """Take what was deleted out of SQLite's write-ahead log, unless somebody reads it just now."""
         if self._writer is not None:
-            await self.write(lambda connection: connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all())
+            with _faults():
+                await self._writer.checkpoint()
 
     # The log
 
-    async def append(self, writes: Sequence[Write]) -> None:
-        """Make the writes durable, all or none; only a return means that they are. Raises Conflict or Unavailable."""
-        # In one order for everybody, so that two processes never wait for each other.
-        rows = sorted((row for write in writes for row in write.events), key=lambda row: row[:2])
-        if self.append_moves is not None and all(write[1:] == _NOTHING_ELSE for write in writes):
-            await self.append_moves(rows)
-            return
-        idle = self.settings.idle_days * 86_400
-        # Postgres lets the first process that is asked for a new table own it.
-        owner = HERE if self._writer is not None else None
+    async def append(self, writes: Sequence[Write]) -> list[bool]:
+        """Make writes durable; return which of them are, because nobody else was first at their tables.
 
-        def work(connection: Connection) -> None:
-            if self.fence is not None:
-                self.fence(connection)
-            for write in writes:
-                for opened, seed in write.opens:
-                    # Bots play at once; otherwise nothing happens until somebody comes.
-                    due = opened.created + (0.0 if opened.status == "running" else idle)
-                    connection.execute(insert(tables), [opened._asdict() | {"due": due, "owner": owner}])
-                    connection.execute(insert(seeds), [{"table_id": opened.id, "seed": seed}])
-                if write.attempt is not None:
-                    connection.execute(insert(daily_attempts), [dict(write.attempt)])
-            if rows and self._writer is not None:
-                # The driver takes half of the time that SQLAlchemy takes, and every move waits for this.
-                connection.connection.cursor().executemany(_APPEND_SQLITE, rows)
-            elif rows:
-                connection.execute(_APPEND, [row._asdict() for row in rows])
-            for write in writes:
-                if write.status is not None:
-                    table_id, status = write.status
-                    change = {"status": status} if status == "running" else {"status": status, "origin": None}
-                    connection.execute(update(tables).where(tables.c.id == table_id).values(change))
-                if write.results:
-                    connection.execute(insert(results), list(write.results))
-                if write.invites:
-                    invited = [dict(zip(("table_id", "guest", "at"), row, strict=True)) for row in write.invites]
-                    connection.execute(insert(invitations), invited)
-                if write.takes is not None:
-                    connection.execute(update(tables).where(tables.c.id == write.takes).values(owner=owner))
-                if write.leaving:
-                    self.give_back(connection, write.leaving)
-
-        if self._writer is not None and all(write[1:] == _NOTHING_ELSE for write in writes):
+        Raises Conflict if one of them repeats a key, and then stores nothing; Unavailable if nobody knows.
+        """
+        # In one order for everybody, so that two servers never wait for each other.
+        moves = sorted((each.append for each in writes if each.is_move and each.append), key=lambda one: one.event[:2])
+        if self._writer is None and len(moves) == len(writes):
+            # Most transactions are only moves: one statement, which commits by itself.
             with _faults():
-                await self._writer.insert(_APPEND_SQLITE, rows)
-        else:
-            await self.write(work)
+                async with self._engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+                    stored = set((await connection.execute(POSTGRES, written(moves))).scalars())
+            return [each.append is not None and each.append.event.table_id in stored for each in writes]
+
+        def work(connection: Connection) -> list[bool]:
+            touched = sorted(each.append.event.table_id for each in writes if each.append is not None)
+            held = select(tables.c.id).where(tables.c.id.in_(touched)).order_by(tables.c.id)
+            if self._writer is None and touched:
+                connection.execute(held.with_for_update(key_share=True))
+            stored = append_events(connection, moves) if moves else set()
+            return [
+                each.append.event.table_id in stored
+                if each.is_move and each.append is not None
+                else _stored_alone(connection, each)
+                for each in writes
+            ]
+
+        return await self.write(work)
 
     async def log(self, table_id: str, after: int = 0) -> list[Event]:
         """Read a table's events after a sequence number, in order."""
@@ -289,26 +259,59 @@ class Store:
         async with self.read() as connection:
             return [Event(*row) for row in (await connection.execute(query)).all()]
 
-    async def table(self, table_id: str) -> tuple[TableRow, Seed] | None:
-        """Read a table and its seed."""
-        row_of = [tables.c[name] for name in TableRow._fields]
-        query = (
-            select(*row_of, seeds.c.seed).join(seeds, seeds.c.table_id == tables.c.id).where(tables.c.id == table_id)
-        )
+    async def tails(self, known: Mapping[str, int]) -> list[Event]:
+        """Read the events of many tables after the version that is known of each, in order; only with Postgres."""
+        rows = [{"id": table_id, "version": version} for table_id, version in known.items()]
         async with self.read() as connection:
-            row = (await connection.execute(query)).first()
-        return None if row is None else (TableRow(*row[:-1]), row[-1])
+            found = await connection.execute(_TAILS, {"known": json.dumps(rows)})
+            return [Event(*row) for row in found.all()]
 
-    async def versions(self, table_ids: Iterable[str]) -> dict[str, int]:
-        """Return the last sequence number of each of these tables."""
+    async def table(self, table_id: str) -> tuple[TableRow, Seed, int] | None:
+        """Read a table, its seed and its epoch."""
+        row_of = [tables.c[name] for name in TableRow._fields]
+        query = select(*row_of, seeds.c.seed, tables.c.epoch).join(seeds, seeds.c.table_id == tables.c.id)
+        async with self.read() as connection:
+            row = (await connection.execute(query.where(tables.c.id == table_id))).first()
+        return None if row is None else (TableRow(*row[:-2]), row[-2], row[-1])
+
+    async def versions(self, table_ids: Iterable[str]) -> dict[str, Version]:
+        """Return how far these tables have come; those that do not exist are left out."""
         wanted = list(table_ids)
-        query = select(events.c.table_id, func.max(events.c.seq)).group_by(events.c.table_id)
-        found: dict[str, int] = {}
+        query = select(tables.c.id, tables.c.version, tables.c.epoch)
+        found: dict[str, Version] = {}
         async with self.read() as connection:
             for start in range(0, len(wanted), 500):
-                chunk = query.where(events.c.table_id.in_(wanted[start : start + 500]))
-                found.update((row[0], row[1]) for row in (await connection.execute(chunk)).all())
+                chunk = query.where(tables.c.id.in_(wanted[start : start + 500]))
+                found.update((row[0], Version(row[1], row[2])) for row in (await connection.execute(chunk)).all())
         return found
+
+    # Tables that need a server although nobody asks for them: a bot is to move, a clock runs out, patience ends
+
+    async def claim_due(self, limit: int, patience: float) -> list[str]:
+        """Return tables that must be looked at, and have others leave them alone for some seconds."""
+        now = self.now()
+        waiting = select(tables.c.id).where(tables.c.due <= now).order_by(tables.c.due).limit(limit)
+        async with self.read() as connection:
+            if (await connection.execute(waiting)).first() is None:
+                return []
+        chosen = waiting.with_for_update(skip_locked=True)
+        claimed = update(tables).where(tables.c.id.in_(chosen)).values(due=now + patience).returning(tables.c.id)
+        return await self.write(lambda connection: list(connection.execute(claimed).scalars()))
+
+    async def set_due(self, due: float | None, table_ids: Iterable[str], version: int | None = None) -> None:
+        """Store when tables that have not ended must be looked at; with a version, only if it is still theirs."""
+        chosen = select(tables.c.id).where(tables.c.id.in_(list(table_ids)), tables.c.due.is_not(None))
+        if version is not None:
+            chosen = chosen.where(tables.c.version == version)
+        # Whoever holds one of them just now stores when it is due.
+        free = chosen.with_for_update(skip_locked=True)
+        query = update(tables).where(tables.c.id.in_(free)).values(due=due)
+        await self.write(lambda connection: connection.execute(query))
+
+    async def free_claims(self, patience: float) -> None:
+        """Have the tables looked at that the process before this one had claimed; only where there is one process."""
+        query = update(tables).where(tables.c.due <= self.now() + patience).values(due=0.0)
+        await self.write(lambda connection: connection.execute(query))
 
     # Finding tables
 
@@ -349,6 +352,9 @@ class Store:
 
     async def ping(self) -> None:
         """Check that the database takes a write. Raises Unavailable."""
+        # Where a log of SQLite's has room left, this one write would pass although the next move does not.
+        if self.settings.is_sqlite and shutil.disk_usage(self.settings.sqlite_path.parent).free < _ROOM:
+            raise Unavailable("the disk is full")
         same = update(heartbeat).values(at=heartbeat.c.at)
         await self.write(lambda connection: connection.execute(same))
 
@@ -369,9 +375,12 @@ class Store:
 
     async def beat(self, threshold: float) -> list[tuple[float, float]]:
         """Record that a server is alive now; a gap longer than the threshold is a downtime. Return all downtimes."""
-        now = time.time()
 
         def work(connection: Connection) -> list[tuple[float, float]]:
+            if connection.dialect.name == "postgresql":
+                shown = connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one()
+                self._ahead = float(shown) - time.time()
+            now = self.now()
             last = connection.execute(select(heartbeat.c.at).where(heartbeat.c.id == 1).with_for_update()).scalar()
             if last is None:
                 connection.execute(insert(heartbeat), [{"id": 1, "at": now}])
@@ -389,6 +398,35 @@ class Store:
             return [(row[0], row[1]) for row in found]
 
         return await self.write(work)
+
+
+def _stored_alone(connection: Connection, write: Write) -> bool:
+    """Store a write, all of it or nothing, inside the transaction of others; return whether that was done."""
+    try:
+        with connection.begin_nested():
+            for opened in write.opens:
+                row = opened.row._asdict() | {"version": 1, "due": opened.due}
+                connection.execute(insert(tables), [row])
+                connection.execute(insert(seeds), [{"table_id": opened.row.id, "seed": opened.seed}])
+                connection.execute(insert(events), [opened.event._asdict()])
+            if write.append is not None and not append_events(connection, [write.append]):
+                raise Conflict
+            if write.room is not None:
+                # Whoever was first has opened the next table of the room.
+                here, before = write.room
+                same = (rooms.c.id == here) & rooms.c.table_id.is_not_distinct_from(before)
+                if connection.execute(update(rooms).where(same).values(table_id=write.opens[0].row.id)).rowcount != 1:
+                    raise Conflict
+            if write.attempt is not None:
+                connection.execute(insert(daily_attempts), [dict(write.attempt)])
+            if write.results:
+                connection.execute(insert(results), list(write.results))
+            if write.invites:
+                invited = [dict(zip(("table_id", "guest", "at"), row, strict=True)) for row in write.invites]
+                connection.execute(insert(invitations), invited)
+    except (Conflict, IntegrityError):
+        return False
+    return True
 
 
 @contextmanager

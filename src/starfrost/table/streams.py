@@ -1,13 +1,17 @@
 """The event streams of one process: who watches which table, and the signals sent to them.
 
 A signal says which version a table has reached; the reader fetches the events it lacks. A lost wake-up therefore costs
-a delay and never a move. A reader that waits for the next event can be told it at once, without a wake-up.
+a delay and never a move.
 """
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any, NamedTuple
+
+from starfrost.table.pubsub import BELIEVED
+from starfrost.table.view import Watchers
 
 
 class Signal(NamedTuple):
@@ -20,29 +24,17 @@ class Signal(NamedTuple):
     """The version of which the watcher was last told."""
 
 
-Tell = Callable[[int, bytes], bool]
-"""Tells a reader the next version and its event; returns False if the reader must be woken instead."""
-
-
-class Watchers(NamedTuple):
-    """Who watches a table: guests, and the number of streams without a guest."""
-
-    guests: frozenset[str]
-    anonymous: int
-
-
 class _Stream:
     """One open stream."""
 
-    __slots__ = ("ended", "guest", "messages", "seen", "tell", "version", "waiter")
+    __slots__ = ("guest", "looking", "messages", "seen", "version", "waiter")
 
-    def __init__(self, guest: str | None, after: int, tell: Tell | None) -> None:
+    def __init__(self, guest: str | None, after: int, looking: bool) -> None:
         self.guest = guest
-        self.tell = tell
+        self.looking = looking
         self.version = 0
         self.seen = after
         """The version of which the reader was last told."""
-        self.ended = False
         self.messages: deque[Signal] = deque(maxlen=16)
         self.waiter: asyncio.Future[None] | None = None
 
@@ -51,30 +43,14 @@ class _Stream:
         if self.waiter is not None and not self.waiter.done():
             self.waiter.set_result(None)
 
-    def announce(self, version: int, event: bytes | None) -> None:
-        """Tell the reader an event, or wake it."""
-        if version <= self.version:
-            return
-        self.version = version
-        if (
-            event is not None
-            and self.tell is not None
-            and self.seen == version - 1
-            and not self.messages
-            and self.waiter is not None
-            and not self.waiter.done()
-            and self.tell(version, event)
-        ):
-            self.seen = version
-        else:
-            self.wake()
-
 
 class Streams:
     """All open streams of this process, by table."""
 
     def __init__(self, presence_changed: Callable[[str], None]) -> None:
         self._streams: dict[str, set[_Stream]] = {}
+        self._elsewhere: dict[str, dict[str, tuple[Watchers, float]]] = {}
+        """Who watches a table in other processes, and when they said so."""
         self._presence_changed = presence_changed
         self._closed = False
 
@@ -88,19 +64,25 @@ class Streams:
         """Return whether this process is being stopped."""
         return self._closed
 
+    @property
+    def watched(self) -> list[str]:
+        """Return the tables of which this process has an open stream."""
+        return list(self._streams)
+
+    def version(self, table_id: str) -> int:
+        """Return the version of a table that its streams know; 0 if there are none."""
+        return max((stream.version for stream in self._streams.get(table_id, ())), default=0)
+
     def is_watched(self, table_id: str) -> bool:
         """Return whether this process has an open stream of a table."""
         return table_id in self._streams
 
-    def ping(self) -> None:
-        """Send a keep-alive on every stream, so that proxies do not close it."""
-        for table_id in self._streams:
-            self.send(table_id, "ping", {})
-
-    def announce(self, table_id: str, version: int, event: bytes | None = None) -> None:
-        """Signal the version that a table has reached to its watchers, with its last event."""
+    def announce(self, table_id: str, version: int) -> None:
+        """Signal the version that a table has reached to its watchers."""
         for stream in self._streams.get(table_id, ()):
-            stream.announce(version, event)
+            if version > stream.version:
+                stream.version = version
+                stream.wake()
 
     def send(self, table_id: str, kind: str, data: dict[str, Any]) -> None:
         """Send a message (presence, reaction, ping) to the watchers of a table; it is not stored."""
@@ -109,22 +91,56 @@ class Streams:
             stream.wake()
 
     def watchers(self, table_id: str) -> Watchers:
-        """Return who watches a table; all its streams come to the process that owns it."""
+        """Return who watches a table, in any process."""
+        guests, anonymous, looking = self.watchers_here(table_id)
+        for others, _ in self._elsewhere.get(table_id, {}).values():
+            guests |= others.guests
+            anonymous += others.anonymous
+            looking |= others.looking
+        return Watchers(guests, anonymous, looking)
+
+    def watchers_here(self, table_id: str) -> Watchers:
+        """Return who watches a table by a stream of this process."""
         group = self._streams.get(table_id, ())
         return Watchers(
-            frozenset(stream.guest for stream in group if stream.guest), sum(not stream.guest for stream in group)
+            frozenset(stream.guest for stream in group if stream.guest),
+            sum(not stream.guest for stream in group),
+            frozenset(stream.guest for stream in group if stream.guest and stream.looking),
         )
 
-    def end(self, table_id: str) -> None:
-        """End the streams of a table that another process takes over; their readers come back there."""
-        for stream in self._streams.get(table_id, ()):
-            stream.ended = True
-            stream.wake()
+    def readers(self) -> set[tuple[str, str]]:
+        """Return the table and the guest of every open stream of a guest."""
+        return {(table_id, one.guest) for table_id, group in self._streams.items() for one in group if one.guest}
 
-    def end_all(self) -> None:
-        """End all streams, whose readers come back."""
-        for table_id in self._streams:
-            self.end(table_id)
+    def is_looked_at(self, table_id: str, guest: str) -> bool:
+        """Return whether a guest has a table before their eyes: an open page that nobody sees does not count."""
+        return guest in self.watchers(table_id).looking
+
+    def note_elsewhere(self, process: str, table_id: str, watchers: Watchers) -> None:
+        """Note who watches a table in another process, as that has just said."""
+        told = self._elsewhere.setdefault(table_id, {})
+        told[process] = watchers, time.monotonic()
+        if not watchers.guests and not watchers.anonymous:
+            del told[process]
+        if not told:
+            del self._elsewhere[table_id]
+
+    def forget_elsewhere(self, process: str | None = None) -> list[str]:
+        """Forget what a process told, and what others told too long ago; return the tables that this is about."""
+        oldest = time.monotonic() - BELIEVED
+        gone = [
+            (table_id, other)
+            for table_id, told in self._elsewhere.items()
+            for other, (_, at) in told.items()
+            if other == process or at < oldest
+        ]
+        for table_id, other in gone:
+            self.note_elsewhere(other, table_id, Watchers(frozenset(), 0))
+        return [table_id for table_id, _ in gone]
+
+    def is_watched_elsewhere(self, table_id: str) -> bool:
+        """Return whether another process has an open stream of a table."""
+        return table_id in self._elsewhere
 
     async def watch(
         self,
@@ -132,18 +148,19 @@ class Streams:
         guest: str | None,
         reached: Callable[[str], Awaitable[int]],
         after: int,
-        tell: Tell | None = None,
+        looking: bool = False,
     ) -> AsyncGenerator[Signal, None]:
         """Yield signals until the reader leaves or the process shuts down; the first at once if `after` is behind.
 
-        `reached` returns the version that a table has. While the reader waits, `tell` may be called instead.
+        `reached` returns the version that a table has. `looking` says that a person sees the table.
         """
-        stream = _Stream(guest, after, tell)
-        stream.version = await reached(table_id)
+        stream = _Stream(guest, after, looking)
+        # What happens while the version is looked up is announced to it.
         self._streams.setdefault(table_id, set()).add(stream)
-        self._presence_changed(table_id)
         try:
-            while not self._closed and not stream.ended:
+            stream.version = max(stream.version, await reached(table_id))
+            self._presence_changed(table_id)
+            while not self._closed:
                 if stream.version > stream.seen:
                     before, stream.seen = stream.seen, stream.version
                     yield Signal("version", stream.seen, {}, before)

@@ -9,13 +9,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, insert, select
 from structlog import get_logger
 
-from starfrost.table.refusals import unavailable
 from starfrost.table.schema import push_subscriptions
-from starfrost.table.store import Conflict, Store, Unavailable
+from starfrost.table.store import Conflict, Store, Unavailable, unavailable
 from starfrost.table.tasks import end
 
 _log = get_logger("starfrost.table")
-_MOST = 10
+_MOST = 5
 """Subscriptions of one guest; more replace the oldest."""
 _REFRESH = 30.0
 """Seconds between looks for guests who subscribed in another process."""

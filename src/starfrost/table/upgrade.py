@@ -8,10 +8,6 @@ their body, so that an older server which meets a newer one waits (`table.Table.
 import logging
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
 
 from starfrost.errors import UsageError
@@ -31,10 +27,16 @@ def upgrade(connection: Connection, to: str = "head") -> None:
         _log.info("another server upgrades the database; waiting")
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     before = revision_of(connection)
+    if before == known_revisions()[0] and to == "head":
+        return
     if before is not None and before not in known_revisions():
         check_readable(connection)
         _log.warning("the database is newer than this server: %s", before)
         return
+    # Importing Alembic takes a fifteenth of a start, and most starts find nothing to do.
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
@@ -64,9 +66,12 @@ def check_readable(connection: Connection) -> None:
 
 def revision_of(connection: Connection) -> str | None:
     """Return the last migration that a database has had; None if it is empty."""
-    return MigrationContext.configure(connection).get_current_revision()
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
 
 
 def known_revisions() -> list[str]:
     """Return the migrations of this version, newest first."""
-    return [script.revision for script in ScriptDirectory(str(_MIGRATIONS)).walk_revisions()]
+    return sorted((path.name.partition("_")[0] for path in (_MIGRATIONS / "versions").glob("0*.py")), reverse=True)

@@ -15,13 +15,13 @@ from sqlalchemy import Executable, delete, insert, select, update
 from structlog import get_logger
 
 from starfrost.errors import Refused
-from starfrost.table.exceptions import Exceptions
-from starfrost.table.guests import Guest
+from starfrost.table.moderation import Moderation
 from starfrost.table.own_data import OwnData
 from starfrost.table.retention import Retention
 from starfrost.table.schema import chores, guests
 from starfrost.table.store import Store, Unavailable
 from starfrost.table.tasks import end
+from starfrost.table.view import Guest
 
 _log = get_logger("starfrost.table")
 _ABANDONED: Final = 600.0
@@ -32,16 +32,16 @@ class Upkeep:
     """Reads the host's decisions and does the host's chores."""
 
     def __init__(self, store: Store, own_data: OwnData, retention: Retention) -> None:
-        self._store = store
+        self.store = store
         self._own_data = own_data
         self._retention = retention
-        self.exceptions = Exceptions(store)
+        self.moderation = Moderation(store)
         self._do: dict[str, Callable[[Any], Awaitable[Any]]] = {"delete": self._delete, "prune": self._prune}
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Read the decisions, and look for changes and chores from now on. Raises Unavailable."""
-        await self.exceptions.refresh()
+        await self.moderation.refresh()
         self._task = asyncio.create_task(self._run(), name="upkeep")
 
     async def stop(self) -> None:
@@ -51,9 +51,9 @@ class Upkeep:
 
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(self._store.settings.beat)
+            await asyncio.sleep(self.store.settings.beat)
             try:
-                await self.exceptions.refresh()
+                await self.moderation.refresh()
                 await self.do_chores()
             except (Unavailable, Refused) as error:
                 _log.warning("upkeep waits", error=str(error))
@@ -64,16 +64,16 @@ class Upkeep:
         """Do every chore that nobody does yet. Raises Unavailable or Refused."""
         open_ones = chores.c.answer.is_(None) & (chores.c.taken.is_(None) | (chores.c.taken < time.time() - _ABANDONED))
         query = select(chores.c.id, chores.c.kind, chores.c.argument).where(open_ones).order_by(chores.c.asked)
-        async with self._store.read() as connection:
+        async with self.store.read() as connection:
             found = (await connection.execute(query)).all()
         for chore_id, kind, argument in found:
             # A newer version may know more kinds.
             if kind in self._do:
                 take = update(chores).where(chores.c.id == chore_id, open_ones).values(taken=time.time())
-                if await _execute(self._store, take):
+                if await _execute(self.store, take):
                     answer = json.dumps(await self.do(kind, json.loads(argument)))
                     done = update(chores).where(chores.c.id == chore_id).values(answer=answer)
-                    await _execute(self._store, done)
+                    await _execute(self.store, done)
 
     async def do(self, kind: str, argument: Any) -> Any:
         """Do a chore now and return its answer. Raises Unavailable or Refused."""
@@ -82,7 +82,7 @@ class Upkeep:
 
     async def _delete(self, guest_id: str) -> bool:
         """Delete a person; return whether there was one."""
-        async with self._store.read() as connection:
+        async with self.store.read() as connection:
             name = (await connection.execute(select(guests.c.name).where(guests.c.id == guest_id))).scalar()
         if name is not None:
             await self._own_data.delete(Guest(guest_id, name))

@@ -5,17 +5,44 @@ Seats count from 1 here, as in every text and JSON that leaves the program.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
+from starfrost.errors import mark
 from starfrost.games.core import Game
 from starfrost.games.registry import GAMES
 from starfrost.table.moves import Move
-from starfrost.table.settings import REACTIONS
 
 Status = Literal["waiting", "running", "over", "closed"]
 SeatKind = Literal["open", "person", "bot"]
 
+NOBODY: Final = mark("a guest")
+"""The name of a person who has been deleted."""
+
+DiceSource = Literal["sealed", "entered", "pad"]
+"""Where a table's dice come from: from its sealed seed, or from people who roll real dice and enter them. `pad` says
+the same of a table that is no more than a score pad: it shows points, but no hints, and the device is not passed on.
+"""
+
+HURRY: Final = "hurry"
+REACTIONS = ("clap", "laugh", "wow", "sigh", "heart", HURRY)
+
 _SUMMARY = ("id", "version", "status", "game", "headers", "mode", "clock", "seats", "acting", "scores", "winners")
+
+
+class Guest(NamedTuple):
+    """A person with a name; whoever holds a token is this guest."""
+
+    id: str
+    name: str
+
+
+class Watchers(NamedTuple):
+    """Who watches a table: guests, and the number of streams without a guest."""
+
+    guests: frozenset[str]
+    anonymous: int
+    looking: frozenset[str] = frozenset()
+    """Those of the guests who have the table before their eyes."""
 
 
 class DailyTable(NamedTuple):
@@ -36,7 +63,7 @@ class SeatChange(NamedTuple):
     """The number of moves before it."""
     seat: int
     what: str
-    """`left`, `clock` or `resigned` for a bot that takes over; `back` or `joined` for a person who does."""
+    """`left`, `clock`, `resigned` or `gone` for a bot that takes over; `back` or `joined` for a person who does."""
     name: str
     """The person."""
 
@@ -59,7 +86,7 @@ class SeatView:
     source: str = "bot"
     """Who made the contribution: player, server or bot."""
     away: str | None = None
-    """Why a bot took the seat over from a person: left, clock or resigned."""
+    """Why a bot took the seat over from a person: left, clock, resigned or gone."""
     takeable: bool = False
     """Whether the guest may take the seat from the bot that holds it."""
     free_at: float | None = None
@@ -85,11 +112,13 @@ class TableView:
     deadline: float | None = None
     public: bool = False
     host: bool = False
+    host_name: str = ""
+    """The name of whoever opened the table, once they sit there."""
     invitation: str | None = None
     acting: int | None = None
     """The seat that the table waits for, also when it waits for a roll."""
     legal: tuple[Any, ...] = ()
-    """The actions that the guest may take now; `ROLL` when the dice wait to be rolled."""
+    """The actions that the guest may take now; `ROLL` when the dice wait to be rolled, `ENTER` to be entered."""
     undo: tuple[int, ...] = ()
     """The guest's seats that may take back their last move."""
     held: float | None = None
@@ -98,9 +127,17 @@ class TableView:
     seed: str | None = None
     previous: str | None = None
     rematch: str | None = None
+    offered: int | None = None
+    """The seat whose player offered the rematch; None if it was somebody else."""
+    room: str | None = None
+    """The room in which the table was opened."""
+    undone: int | None = None
+    """The seat whose player has just taken a move back."""
     first: int | str | None = None
     """Who begins, as the host chose: a seat of the list that the table was opened with, or `random`."""
     watchers: int = 0
+    gone: int | None = None
+    """The seat whose person is waited for and has been away so long that the others may let a bot play."""
     paused: bool = False
     """Everybody has left or run out of time: the bots wait until somebody comes back."""
     upgrading: bool = False
@@ -116,6 +153,8 @@ class TableView:
     helps: Sequence[str] = ()
     """What the coach was asked, and what was taken back in practice, each with the number of its event."""
     daily: DailyTable | None = None
+    dice: DiceSource = "sealed"
+    """Where the dice come from."""
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -162,9 +201,11 @@ class TableView:
             "rematch": self.rematch,
             "first": self.first,
             "watchers": self.watchers,
+            "gone": self.gone,
             "paused": self.paused,
             "member": self.member,
             "practice": self.practice,
+            "dice": self.dice,
             "helps": list(self.helps),
             "daily": self.daily._asdict() if self.daily else None,
             "reactions": list(REACTIONS),

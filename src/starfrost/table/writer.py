@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 from prometheus_client import Histogram
@@ -14,14 +13,21 @@ from starfrost.table.tasks import end
 _log = get_logger("starfrost.table")
 
 
-Done = Callable[[Exception | None], None]
-"""Called once a write is stored, or with the reason why it is not."""
-
-
 class _Item(NamedTuple):
     write: Write
     adopt: Callable[[], None]
-    done: Done
+    answer: "asyncio.Future[None]"
+
+    def settle(self, error: Exception | None = None) -> None:
+        """Tell whoever waits what became of the write; one that is stored is adopted even if nobody waits."""
+        if error is None:
+            self.adopt()
+        if self.answer.done():
+            return
+        if error is None:
+            self.answer.set_result(None)
+        else:
+            self.answer.set_exception(error)
 
 
 class Writer:
@@ -50,22 +56,18 @@ class Writer:
                 await asyncio.sleep(0.005)
             await end([task])
         for item in self._waiting:
-            item.done(Unavailable("shutdown"))
+            item.settle(Unavailable("shutdown"))
         self._waiting.clear()
 
     async def write(self, write: Write, adopt: Callable[[], None]) -> None:
         """Store a write; `adopt` is called between the commit and the return, even if the caller was cancelled.
 
-        Raises Conflict or Unavailable.
+        Raises Conflict if another command was first, or Unavailable if nobody knows whether it was stored.
         """
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.put(write, adopt, partial(_settle, answer))
-        await answer
-
-    def put(self, write: Write, adopt: Callable[[], None], done: Done) -> None:
-        """Store a write and then call `adopt` and `done`; if it cannot be stored, only `done`."""
-        self._waiting.append(_Item(write, adopt, done))
+        self._waiting.append(_Item(write, adopt, answer))
         self._wake.set()
+        await answer
 
     async def _run(self) -> None:
         while True:
@@ -77,34 +79,24 @@ class Writer:
 
     async def _commit(self, batch: list[_Item]) -> None:
         try:
-            await self._store.append([item.write for item in batch])
+            stored = await self._store.append([item.write for item in batch])
         except Conflict as conflict:
             if len(batch) == 1:
-                batch[0].done(conflict)
+                batch[0].settle(conflict)
                 return
-            # Another process was first at one of these tables: write each alone, so that the others succeed.
+            # One of them repeats a key: write each alone, so that the others succeed.
             for item in batch:
                 await self._commit([item])
             return
         except asyncio.CancelledError:
             for item in batch:
-                item.done(Unavailable("shutdown"))
+                item.settle(Unavailable("shutdown"))
             raise
         except Exception as error:
             _log.error("write failed", error=str(error) or type(error).__name__, commands=len(batch))
             for item in batch:
-                item.done(error if isinstance(error, Unavailable) else Unavailable(type(error).__name__))
+                item.settle(error if isinstance(error, Unavailable) else Unavailable(type(error).__name__))
             return
         self._batch_size.observe(len(batch))
-        for item in batch:
-            item.adopt()
-            item.done(None)
-
-
-def _settle(answer: "asyncio.Future[None]", error: Exception | None) -> None:
-    if answer.done():
-        return
-    if error is None:
-        answer.set_result(None)
-    else:
-        answer.set_exception(error)
+        for item, done in zip(batch, stored, strict=True):
+            item.settle(None if done else Conflict())

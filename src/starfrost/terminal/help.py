@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import RenderableType
 from rich.markdown import Markdown
@@ -14,10 +15,13 @@ from starfrost.words.registry import PLAIN, WORDS, GameWords
 from starfrost.words.rules import Clause, Section, has_page, page
 
 
-def show_help(screen: Screen, topic: str, game: str = "") -> str:
-    """Show help on a topic of a game, or of the first game that has it; return an error message if there is none."""
+def show_help(screen: Screen, topic: str, game: str = "", playing: Any = None) -> str:
+    """Show help on a topic of a game, or of the first game that has it; return an error message if there is none.
+
+    `playing` is the running game, whose own cards and numbers are shown.
+    """
     for name in (game,) if game else GAMES:
-        if parts := list(_help(screen, name, topic.strip().lower())):
+        if parts := list(_help(screen, name, topic.strip().lower(), playing)):
             screen.read(parts)
             return ""
     return screen.w(
@@ -25,25 +29,32 @@ def show_help(screen: Screen, topic: str, game: str = "") -> str:
     )
 
 
-def _help(screen: Screen, game: str, topic: str) -> Iterator[RenderableType]:
+def _help(screen: Screen, game: str, topic: str, playing: Any) -> Iterator[RenderableType]:
     w, words = screen.w, WORDS.get(game, PLAIN)
     rules = page(game, w.language) if has_page(game) else None
     clauses = rules.clauses if rules else {}
     sections = rules.sections if rules else ()
     if not topic:
         yield from _overview(w, words, sections)
+        yield from _own(w, words, playing)
         return
     if rules and topic in ("rules", screen.text(w("rules")).lower()):
+        yield from _own(w, words, playing)
         yield _markdown(screen, rules.text)
+        return
+    if topic in ("game", screen.text(w("In this game")).lower()):
+        yield from _own(w, words, playing)
         return
     if topic.isdigit() and 0 < int(topic) <= len(sections):
         section = sections[int(topic) - 1]
+        yield from _own(w, words, playing)
         yield _markdown(screen, f"## {section.title}\n\n{section.text}")
         return
     if found := clauses.get(topic.upper()):
         yield from _clause(screen, found)
+        yield from _own(w, words, playing)
         return
-    for term, (name, text) in words.glossary(w).items():
+    for term, (name, text) in words.glossary(w, playing).items():
         if topic in (term, screen.text(name).lower()):
             yield Text(f"{name} ({term})", style="bold")
             yield Text(text)
@@ -53,12 +64,21 @@ def _help(screen: Screen, game: str, topic: str) -> Iterator[RenderableType]:
         yield from _clause(screen, clause)
 
 
+def _own(w: Words, words: GameWords, playing: Any) -> Iterator[RenderableType]:
+    """Show what the running game plays by and the rulebook does not say."""
+    own = words.own_rules(w, playing) if playing is not None else ()
+    if own:
+        yield Text("\n" + w("In this game"), style="bold")
+        yield from (Text.assemble((name, "bold"), f": {text}") for name, text in own)
+        yield Text("")
+
+
 def _overview(w: Words, words: GameWords, sections: Sequence[Section]) -> Iterator[RenderableType]:
     yield Text(w("What you can type"), style="bold")
     yield Text(w("a number: chooses that line; Enter alone: the suggested line"))
     yield Text(w(words.moves))
     yield Text(w("b: back to the previous menu; u: undo your last decision, if no dice have been rolled since"))
-    yield Text(w("v: view everybody's cards or sheets; h: the whole story so far"))
+    yield Text(w("t: a tip; v: view everybody's cards or sheets; h: the whole story so far"))
     yield Text(w("q: save and quit; continue with starfrost play --resume FILE"))
     if not sections:
         return

@@ -1,7 +1,7 @@
 """A question with options, the parsing of answers, and asking until an answer is valid."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from rich.console import Console
@@ -68,6 +68,13 @@ class Menu:
             return self.default
         return next((option for option in self.options if answer in (option.key, *option.aliases)), None)
 
+    def fitted(self, w: Words, width: int, room: int) -> "Menu":
+        """Return the menu with so many whole options on a page as `room` lines hold, where some would be cut."""
+        if not any("…" in line.plain for line in self.lines(w, width, room)):
+            return self
+        tallest = max(len(_whole(option, width)) for option in self.options)
+        return replace(self, columns=1, page=0, page_size=max(1, (room - 1) // tallest))
+
     def lines(self, w: Words, width: int, room: int = 0) -> list[Text]:
         """Draw the options in columns. Where one is too long, each gets lines of its own if `room` lines are enough.
 
@@ -107,33 +114,61 @@ def _whole(option: Option, width: int) -> list[Text]:
     return [Text.assemble((key, style), label) for key, label in zip(keys, labels, strict=True)]
 
 
-def _show(screen: Screen, question: Sequence[Text]) -> None:
+class Back(Exception):
+    """A person wants to answer the question before again."""
+
+
+Question = Callable[[], Sequence[Text]]
+"""The lines of a question, for a window of any width."""
+
+
+def _show(screen: Screen, question: Question) -> None:
     """Clear the screen and show the welcome and a question."""
     w = screen.w
     screen.clear()
+    keys = w("Answer with a number; Enter picks the first line. b back, ? help, q quit.")
     screen.show(
         Text(" ★ Starfrost ❄", style="bold"),
         *wrapped(screen, w("Two dice games, against bots or with friends at this keyboard.")),
-        *wrapped(screen, w("Answer with a number; Enter picks the first line. ? help, q quit."), "dim"),
+        *wrapped(screen, keys, "dim"),
         Text(""),
-        *question,
+        *question(),
     )
 
 
+def with_way_back(screen: Screen, questions: Callable[[], Answer]) -> Answer:
+    """Ask questions that depend on each other's answers; `b` asks the one before again."""
+    while True:
+        screen.answers = []
+        try:
+            return questions()
+        except Back:
+            # What was answered before is not asked again.
+            screen.known = screen.answers[:-1]
+
+
 def ask_until(
-    screen: Screen, question: Sequence[Text], read: Callable[[str], Answer | None], refusal: str, game: str
+    screen: Screen, question: Question, read: Callable[[str], Answer | None], refusal: str, game: str
 ) -> Answer:
-    """Ask before a game until the answer is valid; `?` shows help. Raises Closed for `q`."""
+    """Ask before a game until the answer is valid; `?` shows help. Raises Closed for `q`, Back for `b`."""
+    if screen.known:
+        screen.answers.append(screen.known.pop(0))
+        found = read(screen.answers[-1])
+        assert found is not None
+        return found
     _show(screen, question)
     while True:
-        answer = screen.ask()
+        answer = screen.ask("", lambda: _show(screen, question))
         if answer.lower() in ("q", "quit"):
             raise Closed
+        if answer.lower() in ("b", "back") and screen.answers:
+            raise Back
         if answer.startswith("?"):
             message = show_help(screen, answer[1:], game)
             _show(screen, question)
             screen.say(message, "yellow")
         elif (found := read(answer)) is not None:
+            screen.answers.append(answer)
             return found
         else:
             screen.say(refusal, "yellow")
@@ -141,9 +176,9 @@ def ask_until(
 
 def ask(screen: Screen, menu: Menu, game: str = "", check: Callable[[Any], str] = lambda action: "") -> Any:
     """Ask a question with options; `check` returns why one of them is not possible now, or an empty text."""
-    question = menu.heading(screen)
-    for option in menu.options:
-        question += _whole(option, screen.width)
+
+    def question() -> Sequence[Text]:
+        return [*menu.heading(screen), *(line for option in menu.options for line in _whole(option, screen.width))]
 
     def read(answer: str) -> Any:
         option = menu.find(answer.lower())

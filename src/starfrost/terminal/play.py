@@ -1,25 +1,35 @@
 """The game loop in the terminal: ask people, let bots and dice play, report and save every event."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from random import Random
 from typing import Any, Final
 
 from rich.text import Text
 
+from starfrost.bots.progress import prepare, solving
+from starfrost.bots.registry import bots_here, make_bot
 from starfrost.errors import StarfrostError
 from starfrost.games.core import CHANCE, rolls_at_once
-from starfrost.games.kit import MODE
+from starfrost.games.kit import LONGEST_NAME, MODE
 from starfrost.games.registry import GAMES
-from starfrost.players.progress import prepare, solving
 from starfrost.terminal.help import show_help
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.registry import BOARDS
 from starfrost.terminal.saves import rematch
-from starfrost.terminal.screen import Closed, Screen
-from starfrost.terminal.session import Session
+from starfrost.terminal.screen import Closed, Screen, pad
+from starfrost.terminal.session import Declined, Session
+from starfrost.words.bots import STAND_IN, bot_name, usual_bot
+from starfrost.words.numbers import percent
 from starfrost.words.story import last_round, mode_label, narrate, result
 
 HEIGHT: Final = 24
+NARROWEST: Final = 60
+"""The least columns that the tables need."""
+FEWEST: Final = 3
+"""The least lines that a menu needs; longer ones have pages."""
 
 
 class Play:
@@ -42,18 +52,34 @@ class Play:
             return
         session.save()
         prepare(session.game, [bot.name for bot in session.bots.values()])
-        while True:
-            if session.is_human(session.actor):
-                self.seat = session.actor
-                if (action := self._decide()) is not None:
-                    session.apply(action)
-            elif self._needs_pause() and self._taken_back():
-                continue
-            elif session.is_over:
-                break
-            else:
-                self._go_on()
+        going = True
+        while going:
+            try:
+                going = self._step()
+            except Declined as declined:
+                self._hear(declined)
         self._finish()
+
+    def _step(self) -> bool:
+        """Let a person, a bot or chance play; return False once the game is over. Raises Declined."""
+        session = self.session
+        if session.is_human(session.actor):
+            self.seat = session.actor
+            if (action := self._decide()) is not None:
+                session.apply(action)
+        elif not (self._needs_pause() and self._taken_back()):
+            if session.is_over:
+                return False
+            self._go_on()
+        return True
+
+    def _hear(self, declined: Declined) -> None:
+        """Show why the server refused, until the person goes on."""
+        said = self.w.say(declined)
+        self.draw_table([Text("")], said)
+        redraw = partial(self.draw_table, [Text("")], said)
+        if answer := self.screen.ask(self.w("Enter: continue, q: quit"), redraw):
+            self._command(answer)
 
     def _tell(self, state: Any, action: Any) -> str:
         return narrate(self.w, self.session.game, state, action, self.names)
@@ -61,7 +87,12 @@ class Play:
     def _go_on(self) -> None:
         """Let chance or a bot play one event."""
         session, state = self.session, self.session.state
-        action = session.next_event()
+        if session.awaited:
+            self.draw_table(
+                [Text(" " + self.w("Waiting for %(name)s …", name=self.names[session.game.turn_of(state)]))], ""
+            )
+        if (action := session.next_event()) is None:
+            return  # Somebody took a move back.
         if len(session.bots) == session.game.seats:
             self.screen.say(self._tell(state, action))
         session.apply(action)
@@ -90,13 +121,13 @@ class Play:
         waits = solving(self.session.game, (bot.name for bot in self.session.bots.values()))
         if waits is None or self.session.is_over:
             return ""
-        bot = waits.bot.capitalize()
+        names = {"bot": bot_name(self.w, waits.bot), "other": bot_name(self.w, STAND_IN)}
         if waits.percent is None:
-            return self.w("These cards are not solved here, so %(bot)s plays as planner.", bot=bot)
+            return self.w("These cards are not worked out here, so the %(bot)s plays like the %(other)s.", **names)
         return self.w(
-            "%(bot)s is solving these cards: %(percent)s %%. Until then it plays as planner.",
-            bot=bot,
+            "The %(bot)s is working out these cards (%(percent)s %%). Until then it plays like the %(other)s.",
             percent=waits.percent,
+            **names,
         )
 
     # Asking
@@ -110,10 +141,13 @@ class Play:
         """Wait until a person has seen the effect of the last decision; return whether it was undone."""
         message: str | None = ""
         while True:
-            self._draw([Text("")], message)
-            answer = self.screen.ask(self.w("Enter: continue, u: undo")).lower()
+            redraw = partial(self.draw_table, [Text("")], message)
+            redraw()
+            answer = self.screen.ask(self.w("Enter: continue, u: undo"), redraw).lower()
             if answer in ("u", "undo"):
-                return self.session.undo()
+                if not (message := self._refusal_to_undo()):
+                    return True
+                continue
             if not answer:
                 return False
             if (message := self._command(answer)) is None:
@@ -125,35 +159,37 @@ class Play:
         if command in ("q", "quit", "exit"):
             raise Closed
         if command.startswith("?") or command == "help":
-            return show_help(self.screen, answer[1:] if command != "help" else "", session.game.name)
+            topic = answer[1:] if command != "help" else ""
+            return show_help(self.screen, topic, session.game.name, session.game)
         if command == "v":
             self.screen.read(self.table.everything(session.state))
         elif command == "h":
             events = zip(session.states, session.events, strict=False)
             story = [Text(self._tell(state, event.action)) for state, event in events]
             self.screen.read(story or [Text(self.w("Nothing has happened yet."))])
+        elif command == "t":
+            return self._tip()
         else:
             return None
         return ""
 
     def _decide(self) -> Any | None:
         """Ask the acting person until there is a legal action; None if a decision was undone instead."""
-        w = self.w
         menus = [self.table.menu(self.session.state)]
         message: str | None = ""
         while True:
+            redraw = partial(self._draw_last, menus, message)
+            redraw()
             menu = menus[-1]
-            self.draw(menu, message)
-            answer = self.screen.ask(self.hint(len(menus) > 1))
+            answer = self.screen.ask(self.hint(len(menus) > 1), redraw)
             lower = answer.lower()
             if (message := self._command(answer)) is not None:
                 continue
             if lower in ("b", "back", "u", "undo") and len(menus) > 1:
                 menus.pop()
             elif lower in ("u", "undo"):
-                if self.session.undo():
+                if not (message := self._refusal_to_undo()):
                     return None
-                message = w("Nothing to undo: dice have been rolled since your last decision.")
             elif lower in ("m", "more") and menu.pages > 1:
                 menus[-1] = replace(menu, page=(menu.page + 1) % menu.pages)
             else:
@@ -165,10 +201,19 @@ class Play:
                 else:
                     return found
 
+    def _refusal_to_undo(self) -> str:
+        """Undo the last decision; return why that is not possible, or nothing where it was."""
+        try:
+            if self.session.undo():
+                return ""
+        except Declined as declined:
+            return self.w.say(declined)
+        return self.w("Nothing to undo: dice have been rolled since your last decision.")
+
     def hint(self, inside: bool) -> str:
         """Return the keys that work at every prompt; `inside` a further menu one can go back."""
         w = self.w
-        return " · ".join((w("? help"), w("b back") if inside else w("u undo"), w("v view"), w("q quit")))
+        return " · ".join((w("? help"), w("b back") if inside else w("u undo"), w("t tip"), w("q quit")))
 
     def _understand(self, menu: Menu, answer: str) -> Any:
         """Return the meaning of an answer: an action, a further menu, or the reason why it is not possible."""
@@ -201,14 +246,66 @@ class Play:
         reason = menu.reasons.get(str(action)) or next((reasons[w] for w in str(action).split() if w in reasons), "")
         return reason or self.w("“%(move)s” is not possible now.", move=str(action)[:40])
 
+    def _tip(self) -> str:
+        """Return what the coach would do, or the best bot that needs no time where the coach cannot judge."""
+        # Few games need the coach, who takes a while to come.
+        from starfrost.coach.judge import advise
+        from starfrost.coach.registry import coach_of
+
+        session, w = self.session, self.w
+        game, state = session.game, session.state
+        if not session.is_human(session.actor):
+            return w("There is nothing for you to decide just now.")
+        if session.at_server:
+            return w("There are no tips in games of a server.")
+        coach = coach_of(game)
+        judge = coach.judge(game) if coach is not None and coach.can_judge(game) else None
+        if coach is None or judge is None:
+            bot = STAND_IN if STAND_IN in bots_here(game) else usual_bot(bots_here(game))
+            chosen = self._tell(state, make_bot(bot, game).choose(game, state, Random(0)))
+            return w("The %(bot)s would do this: %(move)s", bot=bot_name(w, bot), move=chosen)
+        found = advise(judge, state)
+        best, chance = game.parse_action(found.best), percent(w, found.chance)
+        why = []
+        if found.parts:
+            why = coach.reasons(w, game, state, best, game.parse_action(found.other), found.parts)
+        hope = (
+            w("Your chance to win: %(chance)s.", chance=chance)
+            if found.exact
+            else w("Your chance to win: about %(chance)s.", chance=chance)
+        )
+        return " ".join([self._tell(state, best), *why, hope])
+
     # Drawing
+
+    def _room(self, heading: Sequence[Text]) -> int:
+        """Return the lines that are left for a menu: besides the table there are a title, a line of news, a prompt."""
+        taken = 3 + len(heading) + sum(map(len, self.table.parts(self.session.state, self.seat)))
+        return self._height - taken
+
+    def _draw_last(self, menus: list[Menu], message: str | None) -> None:
+        """Draw the table with the last of some menus, which gets pages where the window has no room for it."""
+        self.screen.fit()
+        menus[-1] = self._paged(menus[-1])
+        self.draw(menus[-1], message)
+
+    def _paged(self, menu: Menu) -> Menu:
+        """Return a menu with whole options, as many on a page as there is room for."""
+        room = self._room(menu.heading(self.screen))
+        fits = not self.screen.console.is_terminal or room < FEWEST
+        return menu if fits else menu.fitted(self.w, self.screen.width, room)
 
     def draw(self, menu: Menu, message: str | None = None) -> None:
         """Draw the table with a question below it."""
         heading = menu.heading(self.screen)
-        # Besides the table and the question: the title, a line of news and the prompt.
-        taken = 3 + len(heading) + sum(map(len, self.table.parts(self.session.state, self.seat)))
-        self._draw([*heading, *menu.lines(self.w, self.screen.width, self._height - taken)], message)
+        room = self._room(heading)
+        if self.screen.console.is_terminal and (self.screen.width < NARROWEST or room < FEWEST):
+            self.screen.clear()
+            rows = self._height - room + FEWEST
+            size = {"columns": NARROWEST, "rows": rows}
+            self.screen.say(self.w("The window is too small: the table needs %(columns)s × %(rows)s.", **size))
+            return
+        self.draw_table([*heading, *menu.lines(self.w, self.screen.width, room)], message)
 
     @property
     def _height(self) -> int:
@@ -219,12 +316,13 @@ class Play:
         session = self.session
         mode = mode_label(self.w, session.game, session.headers.get(MODE))
         daily = self.w("Daily game, practice") if session.practice else self.w("Daily game")
-        parts = (self.table.title(session.state), mode, daily if session.at_server else "")
+        parts = (self.table.title(session.state), mode, daily if session.daily else "")
         return Text(f" {' · '.join(filter(None, parts))} ", style="bold reverse")
 
-    def _draw(self, below: list[Text], message: str | None) -> None:
+    def draw_table(self, below: list[Text], message: str | None) -> None:
         """Draw the table, as many of the latest events as fit, and the question."""
         screen, state = self.screen, self.session.state
+        screen.fit()
         if message and not screen.console.is_terminal:
             screen.say(message, "yellow")
             return
@@ -260,6 +358,7 @@ class Play:
         return [Text(f" {line}"[: self.screen.width], style="italic") for line in lines if line]
 
     def _finish(self) -> None:
+        """Show the result."""
         session, w, screen = self.session, self.w, self.screen
         state = session.state
         screen.clear()
@@ -279,6 +378,16 @@ class Play:
             self.say_where(w("To see what each decision cost:"), "starfrost analyse ")
         else:
             self.say_where(w("The record of this game:"))
+        self._leaders()
+
+    def _leaders(self) -> None:
+        """Show the leaderboard of a daily game."""
+        for heading, places in self.session.leaders():
+            self.screen.say(self.w(heading), "bold")
+            for rank, name, points in places:
+                self.screen.show(
+                    Text(f" {'' if rank is None else rank:>3} {pad(self.screen.text(name), LONGEST_NAME)}{points:>5}")
+                )
 
     def is_again(self) -> bool:
         """Ask whether to play again; nobody is asked if the input or the output is no terminal."""

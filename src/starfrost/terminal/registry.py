@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from rich.text import Text
 
-from starfrost.registry import Registry
+from starfrost.games.registry import Part
 from starfrost.terminal.menu import Menu
 from starfrost.terminal.screen import Screen
 
@@ -52,7 +52,4 @@ class TerminalKit:
     """Return whether `starfrost analyse` can explain the record of a game."""
 
 
-BOARDS: Final[Registry[TerminalKit]] = Registry(
-    "starfrost.terminal",
-    {"dicy-cards": "starfrost.terminal.dicy_cards:KIT", "dice-stars": "starfrost.terminal.dice_stars:KIT"},
-)
+BOARDS: Final = Part[TerminalKit]("terminal")

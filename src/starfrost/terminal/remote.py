@@ -1,7 +1,9 @@
-"""The daily game of a server in this terminal: dice and bots are the server's, through its JSON interface."""
+"""Games of a server in this terminal, the daily game or a table of friends: the server rolls, by its JSON interface."""
 
 import json
 import os
+import re
+import secrets
 import time
 import urllib.error
 import urllib.request
@@ -11,13 +13,17 @@ from typing import Any, Final
 
 from platformdirs import user_data_path
 
-from starfrost.errors import UsageError
+from starfrost.bots.core import Bot
+from starfrost.errors import UsageError, mark
 from starfrost.games.core import CHANCE
 from starfrost.games.kit import MODE
+from starfrost.games.record import parse_record, replay
 from starfrost.games.registry import make_game
 from starfrost.terminal import saves
 from starfrost.terminal.screen import Screen
-from starfrost.terminal.session import HUMAN, Session
+from starfrost.terminal.session import HUMAN, Declined, Session
+from starfrost.words import Words
+from starfrost.words.bots import bot_name
 
 _TIMEOUT: Final = 30.0
 """Seconds that the server has for an answer."""
@@ -25,14 +31,9 @@ _LOOK: Final = 0.25
 """Seconds between looks for the moves of the server's bots."""
 _LONGEST: Final = 120.0
 """Seconds after which the server's bots are given up."""
-
-
-class Declined(UsageError):
-    """The server understood and refused; `code` is its stable name for the reason."""
-
-    def __init__(self, code: str, reason: str) -> None:
-        super().__init__("The server says: %(reason)s", reason=reason)
-        self.code = code
+SHOWN: Final = 10
+"""Places of a leaderboard that are shown."""
+LEADERBOARD: Final = mark("Today's leaderboard")
 
 
 class Server:
@@ -62,8 +63,7 @@ class Server:
             except Declined as declined:
                 if declined.code != "who":
                     raise
-        name = name or screen.ask(screen.w("Your name on the leaderboard")) or screen.w("Guest")
-        self._token = self.call("POST", "/api/guests", {"name": name})["token"]
+        self._token = self._named(screen, name)
         tokens = {**self._tokens(), self.address: self._token}
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -74,6 +74,19 @@ class Server:
             raise UsageError(
                 "%(file)s cannot be written: %(reason)s.", file=self._file, reason=error.strerror
             ) from None
+
+    def _named(self, screen: Screen, name: str) -> str:
+        """Return the token of a new guest; ask for a name until the server takes it. Raises UsageError."""
+        while True:
+            try:
+                if name := name or screen.ask(screen.w("Your name on the leaderboard")):
+                    token: str = self.call("POST", "/api/guests", {"name": name})["token"]
+                    return token
+            except Declined as declined:
+                if declined.code != "bad-name":
+                    raise
+            screen.say(screen.w("Choose a name of 1 to 24 letters."), "yellow")
+            name = ""
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Send a request and return the JSON or text of its answer. Raises Declined or UsageError."""
@@ -90,9 +103,12 @@ class Server:
         except urllib.error.HTTPError as error:
             try:
                 refusal = json.loads(error.read())
-                raise Declined(str(refusal["code"]), str(refusal["reason"])) from None
-            except (ValueError, KeyError, TypeError):
+                declined = Declined(str(refusal["code"]), str(refusal["reason"]))
+            except (OSError, HTTPException, ValueError, KeyError, TypeError):
                 reason = f"HTTP {error.code}"
+            else:
+                # Raised here, for a refusal is a ValueError too.
+                raise declined from None
         except (OSError, HTTPException, ValueError) as error:
             reason = str(getattr(error, "reason", error)) or type(error).__name__
         raise UsageError(
@@ -105,19 +121,20 @@ class RemoteSession(Session):
 
     at_server = True
 
-    def __init__(self, server: Server, table: str, folder: Path) -> None:
+    def __init__(self, w: Words, server: Server, table: str, folder: Path) -> None:
         self._server, self._table = server, f"/api/tables/{table}"
         view = server.call("GET", self._table)
         game = make_game(view["game"], len(view["seats"]), view["headers"])
         seats = view["seats"]
         super().__init__(
             game,
-            [seat["name"].capitalize() if seat["bot"] else seat["name"] for seat in seats],
-            [HUMAN if seat["yours"] else f"bot:{seat['bot']}" for seat in seats],
+            [bot_name(w, seat["bot"]) if seat["bot"] else seat["name"] for seat in seats],
+            [HUMAN if seat["yours"] else f"bot:{seat['bot']}" if seat["bot"] else "person" for seat in seats],
             saves.new_path(folder, game.name),
             headers={MODE: view["mode"]} if view["mode"] else {},
         )
-        self.practice = bool(view["daily"]) and not view["daily"]["counts"]
+        self.daily = bool(view["daily"])
+        self.practice = self.daily and not view["daily"]["counts"]
         self._version = 0
         self._pending: list[Any] = []
         """Events that the server has told and that are not played here yet."""
@@ -127,15 +144,28 @@ class RemoteSession(Session):
         while self._pending:
             super().apply(self._pending.pop(0))
 
+    def _seated(self) -> dict[int, Bot]:
+        # All others decide at the server.
+        return {}
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a person elsewhere is to play now."""
+        return not self.is_over and not self._pending and self.kinds[self.game.turn_of(self.state)] == "person"
+
     def _look(self) -> None:
         """Learn what has happened at the table since the last look."""
         for event in self._server.call("GET", f"{self._table}/events?after={self._version}")["events"]:
             self._learn(event)
 
     def _learn(self, event: dict[str, Any]) -> None:
+        if event["version"] <= self._version:
+            return  # A position that was read anew holds it already.
         self._version = event["version"]
         if event["kind"] == "undo":
-            raise UsageError("This game is played somewhere else too. Start again to go on here.")
+            self._read_anew()
+        elif event["kind"] == "close":
+            raise UsageError("The table was closed.")
         if event["kind"] != "act":
             return
         # Where the dice wait, the action is the wish to roll them.
@@ -144,6 +174,16 @@ class RemoteSession(Session):
             action = self.game.parse_action(text)
             self._pending.append(action)
             self._ahead = self.game.apply(self._ahead, action)
+
+    def _read_anew(self) -> None:
+        """Read the whole game, after somebody took a move back."""
+        version = -1
+        while version != self._version:
+            version = self._version
+            played = replay(parse_record(self._server.call("GET", f"{self._table}/record")))
+            self._version = self._server.call("GET", self._table)["version"]
+        self.states, self.events = list(played.states), list(played.record.events)
+        self._pending, self._ahead = [], self.state
 
     def _send(self, command: str, **body: Any) -> None:
         seat = next(seat for seat in range(self.game.seats) if self.is_human(seat)) + 1
@@ -155,35 +195,56 @@ class RemoteSession(Session):
             self._learn(answer["event"])
 
     def next_event(self) -> Any:
-        """Return what chance or a bot does next at the server. Raises UsageError."""
-        end = time.monotonic() + _LONGEST
+        """Return what chance or somebody else does next at the server; None if a move was taken back instead.
+
+        Raises UsageError.
+        """
+        end, before = time.monotonic() + _LONGEST, self.state
         while not self._pending:
             if self.actor == CHANCE and self.is_human(self.game.turn_of(self.state)):
                 self._send("act", action="roll")
                 continue
             self._look()
+            if self.state is not before:
+                return None
             if not self._pending:
-                if time.monotonic() > end:
+                # A bot answers soon; a person may take any time.
+                if time.monotonic() > end and not self.awaited:
                     raise UsageError("The game does not go on at the server. Try again later with the same command.")
-                time.sleep(_LOOK)
+                time.sleep(_LOOK * (4 if self.awaited else 1))
         return self._pending.pop(0)
 
     def apply(self, action: Any) -> None:
-        """Play an event; a decision of the person here is sent to the server first. Raises UsageError."""
+        """Play an event; a decision of the person here is sent to the server first. Raises Declined or UsageError."""
         if self.is_human(self.actor):
-            self._send("act", action=str(action))
+            try:
+                self._send("act", action=str(action))
+            except Declined:
+                # The reason may be what has happened at the server meanwhile.
+                self._look()
+                while self._pending:
+                    super().apply(self._pending.pop(0))
+                raise
             action = self._pending.pop(0)
         super().apply(action)
 
     def undo(self) -> bool:
         """Take the last decision back if the server allows it: it does not once dice have fallen or a bot has moved."""
-        try:
-            self._send("undo")
-        except Declined:
-            return False
+        self._send("undo")
         done = super().undo()
         self._ahead = self.state
         return done
+
+    def leaders(self) -> list[tuple[str, list[tuple[int | None, str, int]]]]:
+        """Return the leaderboard of the day."""
+        if not self.daily:
+            return []
+        deals = [deal for deal in self._server.call("GET", "/api/daily")["deals"] if deal["game"] == self.game.name]
+        return [
+            (LEADERBOARD, [(place["rank"], place["name"], place["points"]) for place in deal["places"][:SHOWN]])
+            for deal in deals
+            if deal["places"]
+        ]
 
     def _append(self) -> bool:
         # The server keeps the game.
@@ -204,6 +265,8 @@ def daily_session(
     screen: Screen, server: Server, game: str = "", name: str = "", folder: Path | None = None
 ) -> RemoteSession:
     """Begin the daily game of a server, or go on with it; after the first attempt it is practice. Raises UsageError."""
+    # A server that does not answer is found out before anybody types a name.
+    server.call("GET", "/api/daily")
     server.sign_in(screen, name)
     today = server.call("GET", "/api/daily")
     deals = today["deals"]
@@ -218,4 +281,36 @@ def daily_session(
         if declined.code != "daily-once":
             raise
         begun = server.call("POST", path, {"key": key, "practice": True})
-    return RemoteSession(server, begun["table"], folder or saves.default_folder())
+    return RemoteSession(screen.w, server, begun["table"], folder or saves.default_folder())
+
+
+_LINK: Final = re.compile(r"(https?://[^/\s]+)/(?:(i)|t)/([A-Za-z0-9_-]+)/?(?:[?#].*)?")
+
+
+def friends_session(screen: Screen, link: str, name: str = "", folder: Path | None = None) -> RemoteSession:
+    """Take a seat at the table of a link and wait until the game begins. Raises UsageError."""
+    parts = _LINK.fullmatch(link.strip())
+    if not parts:
+        raise UsageError(
+            "%(link)s is no link to a table: expected one such as https://dice.example.org/i/….", link=link
+        )
+    server, invitation = Server(parts[1]), parts[3] if parts[2] else None
+    table = server.call("GET", f"/api/invitations/{parts[3]}")["table"] if invitation else parts[3]
+    path = f"/api/tables/{table}"
+    server.call("GET", path)
+    server.sign_in(screen, name)
+    view = server.call("GET", path)
+    if not any(seat["yours"] for seat in view["seats"]):
+        joining = {"key": f"terminal-{secrets.token_hex(8)}", "contribution": secrets.token_urlsafe(16)}
+        server.call("POST", f"{path}/join", {**joining, "version": view["version"], "invitation": invitation})
+        view = server.call("GET", path)
+    told = ""
+    while view["status"] == "waiting":
+        names = screen.w.all_of(screen.text(seat["name"]) for seat in view["seats"] if seat["kind"] != "open")
+        if told != (
+            told := screen.w("At the table: %(names)s. The game begins when every seat is taken.", names=names)
+        ):
+            screen.say(told)
+        time.sleep(_LOOK * 4)
+        view = server.call("GET", path)
+    return RemoteSession(screen.w, server, table, folder or saves.default_folder())

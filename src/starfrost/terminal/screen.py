@@ -1,10 +1,13 @@
 """Input and output: width, colour, paging, and ASCII replacements for limited terminals."""
 
 import codecs
+import os
+import signal
 import sys
 import unicodedata
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from threading import current_thread, main_thread
+from typing import Any, Final
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -21,7 +24,7 @@ PLAIN: Final = {
     **dict.fromkeys("─━═–−", "-"),
     **dict.fromkeys("·•", "-"),
     **dict.fromkeys("░☆□…", "."),
-    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("“”„«»", '"'),
     **dict.fromkeys("█■", "#"),
     "●": "o",
     "★": "*",
@@ -32,7 +35,7 @@ PLAIN: Final = {
     "→": ">",
     "▶": ">",
     "⚖": "!",
-    "’": "'",
+    **dict.fromkeys("‘’", "'"),
 }
 GERMAN: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
 
@@ -67,24 +70,58 @@ class Closed(Exception):
     """A person leaves, or standard input has ended; the game is already saved."""
 
 
+class _Resized(Exception):
+    """The window has another size."""
+
+
+def is_plain(environment: Mapping[str, str]) -> bool:
+    """Return whether a system says that its terminal shows ASCII alone: `LC_ALL=C`, or a dumb terminal."""
+    language = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG")
+    return environment.get("TERM") == "dumb" or language in ("C", "POSIX")
+
+
 class Screen:
     """One person's terminal."""
 
-    def __init__(self, language: str, *, colour: bool = True, console: Console | None = None) -> None:
+    def __init__(
+        self, language: str, *, colour: bool = True, plain: bool = False, console: Console | None = None
+    ) -> None:
         if console is None:
+            plain = plain or is_plain(os.environ)
             # An unencodable character must not crash a game.
             for stream in (sys.stdout, sys.stderr):
                 if reconfigure := getattr(stream, "reconfigure", None):
-                    reconfigure(errors="starfrost-plain")
+                    reconfigure(errors="starfrost-plain", **({"encoding": "ascii"} if plain else {}))
             console = Console(highlight=False, no_color=not colour or None, soft_wrap=False)
+            self._window = Console()
+        else:
+            self._window = Console(width=console.width)
+        # Drawn is in at most so many columns; the window itself is asked for its own.
         self.console = console
-        self.width = self.console.width = min(self.console.width, WIDTH)
+        self.answers: list[str] = []
+        """What was answered before the game so far, so that one can go back."""
+        self.known: list[str] = []
+        """Answers to the next questions, given already."""
+        self.fit()
         self.can_clear = console.is_terminal and not console.is_dumb_terminal
+        self._awaits = False
+        if self.can_clear and hasattr(signal, "SIGWINCH") and current_thread() is main_thread():
+            signal.signal(signal.SIGWINCH, self._resized)
         try:
             "äñ".encode(self.console.encoding)
             self.w: Words = Words(language)
         except UnicodeEncodeError:
             self.w = PlainWords(language)
+
+    def fit(self) -> None:
+        """Take on the width of the window, which may have changed."""
+        self.width = self.console.width = min(self._window.width, WIDTH)
+
+    def _resized(self, number: int, frame: Any) -> None:
+        """Hear that the window has another size; while an answer is awaited, that interrupts the waiting."""
+        if self._awaits:
+            self._awaits = False
+            raise _Resized
 
     def text(self, text: str) -> str:
         """Return a text that is not from `w` (a name, a rules page) in characters that this terminal can show."""
@@ -92,6 +129,7 @@ class Screen:
 
     def clear(self) -> None:
         """Clear the screen if the output is a terminal; otherwise print an empty line."""
+        self.fit()
         if self.can_clear:
             self.console.clear()
         else:
@@ -107,13 +145,25 @@ class Screen:
         for line in wrapped(self, text, style):
             self.console.print(line)
 
-    def ask(self, keys: str = "") -> str:
-        """Show the available keys and return the answer, stripped. Raises Closed when the input has ended."""
-        try:
-            answer = self.console.input(Text.assemble((f" {keys}", "dim") if keys else "", (" > ", "bold")))
-        except EOFError:
-            self.console.print()
-            raise Closed from None
+    def ask(self, keys: str = "", redraw: Callable[[], object] | None = None) -> str:
+        """Show the available keys and return the answer, stripped. Raises Closed when the input has ended.
+
+        `redraw` draws what is above them again, for a window of another size.
+        """
+        prompt = Text.assemble((f" {keys}", "dim") if keys else "", (" > ", "bold"))
+        while True:
+            try:
+                self._awaits = redraw is not None
+                answer = self.console.input(prompt)
+                break
+            except EOFError:
+                self.console.print()
+                raise Closed from None
+            except _Resized:
+                assert redraw is not None
+                redraw()
+            finally:
+                self._awaits = False
         # Control characters, such as an arrow key, must not be printed again.
         return "".join(letter for letter in answer if letter.isprintable()).strip()
 

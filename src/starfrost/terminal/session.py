@@ -12,14 +12,26 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from starfrost.errors import UsageError
+from starfrost.bots.core import Bot
+from starfrost.bots.registry import make_bot
+from starfrost.errors import Phrase, UsageError, mark
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.record import Event, Record, write_record
-from starfrost.players.core import Bot
-from starfrost.players.registry import make_bot
 
 HUMAN = "human"
 """The kind of a person's seat; every other kind is `bot:NAME`."""
+
+
+class _Told(Phrase):
+    """A sentence of the server; the catalogues know it where its version is ours."""
+
+
+class Declined(UsageError):
+    """The server that keeps a game understood and refused; `code` is its stable name for the reason."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(mark("The server says: %(reason)s"), reason=_Told(reason))
+        self.code = code
 
 
 class Session:
@@ -27,6 +39,8 @@ class Session:
 
     at_server = False
     """Whether a server keeps the game and rolls its dice."""
+    daily = False
+    """Whether this is the daily game of a server."""
     practice = False
     """Whether this is a daily game that does not count."""
 
@@ -44,9 +58,7 @@ class Session:
     ) -> None:
         self.game, self.names, self.kinds, self.path = game, tuple(names), tuple(kinds), path
         self.headers, self.seed = dict(headers or {}), seed
-        self.bots: dict[int, Bot] = {
-            seat: make_bot(kind.removeprefix("bot:"), game) for seat, kind in enumerate(kinds) if kind != HUMAN
-        }
+        self.bots = self._seated()
         self.states: list[Any] = list(states) or [game.start()]
         self.events: list[Event] = list(events)
         self._size = -1
@@ -62,9 +74,26 @@ class Session:
         """The acting seat, `CHANCE` or `OVER`."""
         return self.game.actor(self.state)
 
+    def _seated(self) -> dict[int, Bot]:
+        """Return the bots that decide here. Raises UsageError for an unknown bot."""
+        return {
+            seat: make_bot(kind.removeprefix("bot:"), self.game, meanwhile=True)
+            for seat, kind in enumerate(self.kinds)
+            if kind != HUMAN
+        }
+
     def is_human(self, seat: int) -> bool:
-        """Return whether a person sits at a seat."""
-        return seat >= 0 and seat not in self.bots
+        """Return whether a person at this keyboard has a seat."""
+        return seat >= 0 and self.kinds[seat] == HUMAN
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a person elsewhere is to play now."""
+        return False
+
+    def leaders(self) -> "list[tuple[str, list[tuple[int | None, str, int]]]]":
+        """Return the leaderboard of a daily game that is over: a heading, and everybody's rank, name and points."""
+        return []
 
     def random(self) -> Random:
         """Return the source of randomness for the next event.
@@ -74,7 +103,7 @@ class Session:
         return Random(f"{self.seed} {len(self.events)}") if self.seed else SystemRandom()
 
     def next_event(self) -> Any:
-        """Return what chance or the acting bot does next."""
+        """Return what chance or the acting bot does next; at a server None if somebody took a move back instead."""
         if self.actor == CHANCE:
             return self.game.sample(self.state, self.random())
         return self.bots[self.actor].choose(self.game, self.state, self.random())
@@ -96,7 +125,7 @@ class Session:
         return bool(self.events) and self.is_human(self.events[-1].seat)
 
     def undo(self) -> bool:
-        """Undo the last decision of a person and the bots' events after it; never past a roll."""
+        """Undo the last decision of a person and the bots' events after it; never past a roll. Raises Declined."""
         for count, event in enumerate(reversed(self.events), start=1):
             if event.seat == CHANCE:
                 return False
@@ -110,7 +139,7 @@ class Session:
     def record(self) -> Record:
         """Return the game so far as a record with the kinds of the seats, so that it can be resumed."""
         own = {"seats": " | ".join(self.kinds), **({"seed": self.seed} if self.seed else {})}
-        return Record(self.game, self.names, tuple(self.events), {**self.headers, **own})
+        return Record(self.game, self.names, tuple(self.events), {**self.headers, **own}, self.states[0])
 
     def _append(self) -> bool:
         """Append the last event to the file; return False if the file changed since our last write.

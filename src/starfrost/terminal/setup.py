@@ -8,19 +8,20 @@ from typing import Any, Final
 
 from rich.text import Text
 
+from starfrost.bots.progress import solving
+from starfrost.bots.registry import bots_for, bots_here, entries, make_bot
 from starfrost.errors import StarfrostError, UsageError
 from starfrost.games.core import Game
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES, make_game
 from starfrost.games.setup import Setup
-from starfrost.players.progress import solving
-from starfrost.players.registry import bots_for, bots_here, entries, make_bot
 from starfrost.terminal import saves
-from starfrost.terminal.menu import Menu, ask, ask_until, described, numbered
+from starfrost.terminal.menu import Menu, ask, ask_until, described, numbered, with_way_back
 from starfrost.terminal.registry import BOARDS
-from starfrost.terminal.screen import Screen
+from starfrost.terminal.screen import Screen, pad, wrapped
 from starfrost.terminal.session import HUMAN, Session
-from starfrost.words.bots import bot_text
+from starfrost.words import Words
+from starfrost.words.bots import bot_name, bot_text, usual_bot
 from starfrost.words.registry import PLAIN, WORDS
 
 LONGEST_NAME: Final = 15
@@ -44,6 +45,12 @@ def begin(
     `first` says who begins: a name, a number among the players, or `random`; otherwise the one who is named first.
     """
     folder, options = folder or saves.default_folder(), options or {}
+    return with_way_back(screen, lambda: _begin(screen, game, players, options, seed, folder, first))
+
+
+def _begin(
+    screen: Screen, game: str, players: str, options: Mapping[str, str], seed: str, folder: Path, first: str
+) -> Session:
     if not game:
         if players:
             raise UsageError("Name the game too: %(games)s.", games=screen.w.one_of(GAMES))
@@ -62,7 +69,7 @@ def begin(
     setup = Setup(game, max(kit.seats), options)
     headers = setup.headers(rng)
     make_game(game, max(kit.seats), headers)  # Raises UsageError for a bad option, before any other question.
-    seats = _read_players(players) if players else _which_players(screen, game, headers)
+    seats = _read_players(screen.w, players) if players else _which_players(screen, game, headers)
     if not first and not players and len(seats) > 1:
         first = _who_begins(screen, game, seats)
     begins = _begins(first, seats, Random(f"{seed} first") if seed else SystemRandom())
@@ -76,12 +83,12 @@ def begin(
     return Session(make_game(game, len(seats), headers), names, kinds, path, headers=mode, seed=seed)
 
 
-def _read_players(text: str) -> list[tuple[str, str]]:
+def _read_players(w: Words, text: str) -> list[tuple[str, str]]:
     """Parse `Anna,bot:planner` into the name and the kind of every player."""
     seats: list[tuple[str, str]] = []
     for part in (part.strip() for part in text.split(",")):
         kind = part if part.startswith("bot:") else HUMAN
-        name = part.removeprefix("bot:").capitalize() if kind != HUMAN else part
+        name = _bot(w, part) if kind != HUMAN else part
         # A number alone is meant as the number of players.
         if not name or text.isdecimal():
             raise UsageError('Expected a name for every player, such as --players "Anna,bot:planner".')
@@ -95,8 +102,13 @@ def _read_players(text: str) -> list[tuple[str, str]]:
     return seats
 
 
+def _bot(w: Words, kind: str) -> str:
+    """Return the name of a bot at the table, the same as on the page."""
+    return bot_name(w, kind.removeprefix("bot:"))[:LONGEST_NAME]
+
+
 def _fresh(name: str, seats: Sequence[tuple[str, str]]) -> str:
-    """Return a name that is unique at the table: a second Planner is `Planner 2`."""
+    """Return a name that is unique at the table: a second `Quick bot` is `Quick bot 2`."""
     taken = {other for other, _ in seats}
     return next(new for n in range(1, 9) if (new := name if n == 1 else f"{name} {n}") not in taken)
 
@@ -135,7 +147,7 @@ def _which_players(screen: Screen, game: str, headers: Mapping[str, str]) -> lis
             name = _name(screen, w("What is the next player's name? Enter: %(name)s", name=suggested), suggested, game)
             seats.append((_fresh(name, seats), HUMAN))
         else:
-            seats.append((_fresh(kind.removeprefix("bot:").capitalize(), seats), kind))
+            seats.append((_fresh(_bot(w, kind), seats), kind))
     return seats
 
 
@@ -169,7 +181,7 @@ def _name(screen: Screen, question: str, suggested: str, game: str) -> str:
         return name if "|" not in name and len(name) <= LONGEST_NAME else None
 
     refusal = screen.w("A name has at most %(n)s characters and no “|”. Again, please.", n=LONGEST_NAME)
-    return ask_until(screen, [Text(f" {question}", style="bold")], read, refusal, game)
+    return ask_until(screen, lambda: wrapped(screen, question, "bold"), read, refusal, game)
 
 
 def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[str, str]], enough: bool) -> str:
@@ -177,13 +189,14 @@ def _which_opponent(screen: Screen, game: Game[Any, Any], seats: Sequence[tuple[
     lines: list[tuple[str, str]] = []
     if enough and len(seats) > 1:
         lines.append((w("nobody else: start the game"), "start"))
-    # The strongest bots come last in the table; the planner is the best opponent for a new player.
-    for bot in sorted(bots_here(game), key=lambda bot: bot != "planner"):
+    # The strongest bots come last in the table; the first line is what the page suggests, too.
+    here = bots_here(game)
+    for bot in sorted(here, key=lambda bot: bot != usual_bot(here)):
         text = bot_text(w, bot, entries(game.name)[bot].description)
         if waits := solving(game, [bot]):
             solved = w("solves these cards first") if waits.percent is not None else w("these cards are not solved")
             text = f"{text} ({solved})"
-        lines.append((w("bot %(name)s", name=f"{bot:<9}") + text, f"bot:{bot}"))
+        lines.append((f"{pad(bot_name(w, bot), LONGEST_NAME)} {text}", f"bot:{bot}"))
     lines.append((w("a friend at this keyboard"), HUMAN))
     if enough and len(seats) == 1:
         lines.append((w("play alone, the solo game"), "start"))

@@ -2,4 +2,4 @@
 
 from starfrost.errors import require
 
-require("The server needs more parts: pip install 'starfrost[serve]'.", "fastapi", "uvicorn", "jinja2", "segno")
+require("The server needs more parts: pip install 'starfrost[serve]'.", "starlette", "jinja2")

@@ -3,12 +3,10 @@
 import asyncio
 import gc
 import os
-import re
 import signal
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from ipaddress import ip_address
 from secrets import compare_digest
 from types import FrameType
@@ -19,35 +17,22 @@ from fastapi.exceptions import RequestValidationError
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from starfrost import __version__
 from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table import Settings, TableService
-from starfrost.table.tasks import end
 from starfrost.web import pages
 from starfrost.web.api import router
-from starfrost.web.api.tables import act, act_route
-from starfrost.web.coaching import Coaching
-from starfrost.web.connections import Connections
-from starfrost.web.forward import Forwarder
-from starfrost.web.guard import Guard, refusal_response, refuse
-from starfrost.web.heavy import Heavy
-from starfrost.web.judging import Reviewer
-from starfrost.web.lane import Lane, Moves, PeerLane
-from starfrost.web.limits import Limits, TooMany, address_of
+from starfrost.web.coaching import CoachWorkers
+from starfrost.web.guard import Guard, Proxied
+from starfrost.web.limits import Limits
 from starfrost.web.logs import configure_logs
 from starfrost.web.notifier import Notifier
-from starfrost.web.pages import playing
-from starfrost.web.turnstile import Turnstile, waits
-
-_MOVE_PATH = re.compile(r"(/api/tables|/t)/([A-Za-z0-9_-]{1,32})/act")
-_MOVE_ROUTES: dict[str, tuple[Callable[[Request], Awaitable[ASGIApp]], BaseRoute]] = {
-    "/api/tables": (act, act_route),
-    "/t": (playing.direct_act, playing.act_route),
-}
+from starfrost.web.page_thread import PageThread
+from starfrost.web.pages.problems import page_error
+from starfrost.web.render import refusal_response
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -59,21 +44,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         os.environ["STARFROST_SOLVE"] = "never"
     service = TableService(settings)
     notifier = Notifier(service)
-    reviewer = Reviewer()
-    service.historian.judge = reviewer
-    coaching = Coaching()
-    heavy = Heavy(settings)
+    coaching = CoachWorkers()
+    service.historian.judge = coaching.review
+    moderation = service.upkeep.moderation
+    limits = Limits(settings, moderation.times)
 
     @asynccontextmanager
     async def life(app: App) -> AsyncIterator[None]:
-        if app.forwarder is not None:
-            await app.forwarder.listen()
         await service.start()
-        if app.forwarder is not None:
-            await app.forwarder.start()
-            telling = asyncio.create_task(app.state.limits.keep_telling(), name="limits")
         await notifier.start()
-        await app.rehearse()
         if gc.get_freeze_count():
             calm_collector()
         _end_streams_on_signal(service)
@@ -82,12 +61,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         finally:
             await notifier.stop()
             await coaching.stop()
-            if app.forwarder is not None:
-                await app.forwarder.stop()
-                await end([telling])
             await service.stop()
-            reviewer.close()
-            heavy.close()
 
     app = App(
         title="Starfrost",
@@ -99,25 +73,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=life,
         redirect_slashes=False,
+        # A body without a content type is JSON too.
+        strict_content_type=False,
     )
     app.state.service = service
+    # What draws the pages without a server sets this: see `here.app`.
+    app.state.alone = ""
     app.state.settings = settings
     app.state.notifier = notifier
     app.state.coaching = coaching
-    exceptions = service.upkeep.exceptions
-    app.state.limits = Limits(settings, exceptions.times)
-    app.state.heavy = heavy
-    app.state.connections = Connections(settings, service.metrics, app.state.limits)
-    if not settings.is_sqlite:
-        app.forwarder = Forwarder(service, app.answer)
-        app.state.limits.share(service.tables.tell_use, service.tables.tell_open)
-        service.tables.used = app.state.limits.used_elsewhere
-        service.tables.opened = app.state.limits.open_elsewhere
-    app.turnstile = Turnstile()
-    app.guard = Guard(app.route_request, settings, service.metrics, app.state.limits, exceptions)
-    app.lane = Lane(Moves(service, app.state.limits), app.guard, app.forwarder)
-    if app.forwarder is not None:
-        app.forwarder.listener.lane = PeerLane(app.lane.moves, app.forwarder)
+    app.state.limits = limits
+    app.state.page_thread = PageThread()
+    app.guard = lambda inner: Proxied(Guard(inner, settings, service.metrics, limits, moderation), settings)
     app.include_router(router, prefix="/api")
     _add_health(app, service, settings)
     _add_errors(app)
@@ -128,77 +95,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 class App(FastAPI):
     """The app with the guard in front of everything, the framework's own layers included."""
 
-    guard: Guard
-    lane: Lane
-    forwarder: Forwarder | None = None
-    """Sends requests to the servers that own their tables; None with SQLite."""
-    turnstile: Turnstile
+    guard: Callable[[ASGIApp], ASGIApp]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["app"] = self
-        if scope["type"] == "http":
-            await self.guard(scope, receive, send)
-        else:
-            await super().__call__(scope, receive, send)
-
-    async def route_request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a request answered by the server that owns its table."""
-        if self.forwarder is None:
-            await self.answer(scope, receive, send)
-            return
-        try:
-            await self.forwarder(scope, receive, send)
-        except Refused as refusal:
-            handlers: dict[Any, Any] = self.exception_handlers
-            response = await handlers[Refused](Request(scope, receive), refusal)
-            await response(scope, receive, send)
-
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send a move straight to its route, because trying all other routes takes longer than the move itself."""
-        scope["app"] = self
-        move = _MOVE_PATH.fullmatch(scope["path"]) if scope["method"] == "POST" else None
-        if move is None:
-            await self._answer_in_turn(scope, receive, send)
-            return
-        endpoint, scope["route"] = _MOVE_ROUTES[move[1]]
-        scope["path_params"] = {"table": move[2]}
-        request = Request(scope, receive)
-        try:
-            response = await endpoint(request)
-        except (Refused, HTTPException) as error:
-            handlers: dict[Any, Any] = self.exception_handlers
-            response = await handlers[Refused if isinstance(error, Refused) else HTTPException](request, error)
-        await response(scope, receive, send)
-
-    async def rehearse(self) -> None:
-        """Answer a request that nobody sent: the first one builds all routes and reads texts, and holds up others."""
-        scope: Scope = {
-            "type": "http",
-            "scheme": "http",
-            "method": "GET",
-            "path": "/offline",
-            "query_string": b"",
-            "headers": [],
-            "server": ("", 0),
-        }
-
-        async def receive() -> Message:
-            return {"type": "http.request"}
-
-        async def send(message: Message) -> None:
-            pass
-
-        await self.answer(scope, receive, send)
-
-    async def _answer_in_turn(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = partial(super().__call__, scope, receive, send)
-        if not waits(scope):
-            await answer()
-            return
-        try:
-            await self.turnstile.passed(address_of(Request(scope)), answer)
-        except TooMany as refusal:
-            await refuse(refusal, scope, receive, send)
+    def build_middleware_stack(self) -> ASGIApp:
+        return self.guard(super().build_middleware_stack())
 
 
 def app_from_environment() -> FastAPI:
@@ -216,9 +116,9 @@ def calm_collector() -> None:
     Games, caches and logs are large and stay; a move leaves almost no cycles. With the usual thresholds the collector
     takes over a third of the server's time and stops everything for a quarter of a second. The youngest generation is
     small enough to be walked through while it is still in the processor's cache, the middle one so small that moves do
-    not notice. Called again when the service has started, because that makes many objects that stay.
+    not notice. Called again when the service has started, because that makes many objects that stay. What a start
+    leaves behind is not worth the time to look for it.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 5_000)
 
@@ -273,7 +173,7 @@ def _add_errors(app: FastAPI) -> None:
     async def respond(request: Request, refusal: Refused) -> Response:
         if request.url.path.startswith("/api/"):
             return refusal_response(refusal)
-        return await pages.page_error(request, refusal)
+        return await page_error(request, refusal)
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Any) -> Response:

@@ -1,48 +1,42 @@
-"""The guard of every request: size limits, refusal of cross-site writes, security headers, log lines, counters.
+"""The guard of every request: size limits, refusal of cross-site writes, security headers, log lines, counters."""
 
-It is one plain ASGI layer because a move must pass through it in microseconds.
-"""
-
-import json
 import re
 import time
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog import get_logger
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from starfrost.errors import Refused
 from starfrost.table import Settings
-from starfrost.table.exceptions import Exceptions
 from starfrost.table.metrics import Metrics
-from starfrost.web.limits import Limits, network_of
+from starfrost.table.moderation import Moderation
+from starfrost.web.asking import network_of
+from starfrost.web.guests import check_entry
+from starfrost.web.limits import Limits
+from starfrost.web.render import refusal_response
+from starfrost.web.routing import guarded
 
 _log = get_logger("starfrost.web")
-SERVER_SEND: Final = "starfrost.send"
-"""Where a request's scope holds the server's own `send`, without the layers around it."""
-SERVER_PUSH: Final = "starfrost.push"
-"""Where the scope holds a function that sends a part of a long answer at once, if the server has one (`Push`)."""
-Push = Callable[[bytes], bool]
-"""Sends some bytes and returns True, or returns False if they must wait until `send` can send them."""
 _SAFE = {"GET", "HEAD", "OPTIONS"}
-_MOST_HEADERS = 100
+LARGEST_BODY: Final = 16_384
+"""Bytes of a request's body."""
+_LARGEST_HEAD: Final = 16_384
+"""Bytes of a request's headers."""
 _GONE = 499
 """The status, as nginx counts it, of a request whose sender has left before it was complete."""
 _PAUSE = 1.0
 """Seconds between two lines in the log about requests that came too fast."""
 # The log names the route, never the path: an invitation in a path gives access to a seat.
 HEALTH = {"/healthz", "/readyz", "/metrics"}
-_QUIET = {"forwarded", "/tables/{table}/act", "/tables/{table}/events", *HEALTH}
+_QUIET = {"/tables/{table}/act", "/tables/{table}/events", *HEALTH}
 
 SECURITY_HEADERS: dict[str, str] = {
-    "content-security-policy": (
-        "default-src 'self'; img-src 'self' data:; base-uri 'none'; object-src 'none'; form-action 'self'; "
-        "frame-ancestors 'none'"
-    ),
+    "content-security-policy": guarded(),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
@@ -51,15 +45,9 @@ SECURITY_HEADERS: dict[str, str] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
 _RAW_HEADERS = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
-_RAW_NAMES = {name for name, _ in _RAW_HEADERS}
+_HTTPS_HEADERS = [(b"strict-transport-security", b"max-age=%d" % (180 * 86_400))]
+"""Browsers that came by https use nothing else for half a year."""
 _NO_STORE = (b"cache-control", b"no-store")
-
-
-def _written(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    return b"".join(b"%b: %b\r\n" % header for header in headers)
-
-
-_JSON_LINES = _written([*_RAW_HEADERS, _NO_STORE])
 
 
 def address_in(scope: Scope) -> str:
@@ -93,33 +81,45 @@ def answers_for(host: str, names: tuple[str, ...]) -> bool:
     return any(name == each or (each.startswith("*.") and name.endswith(each[1:])) for each in names)
 
 
+class Proxied:
+    """The app behind the proxies that it trusts: they say for whom they speak, and nobody else can."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = ProxyHeadersMiddleware(app, settings.trusted_proxies)  # type: ignore[arg-type]
+        self._settings = settings
+        self._user = settings.user_header.lower().encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._user and scope["type"] == "http":
+            peer = scope["client"][0] if scope.get("client") else ""
+            if not self._settings.trusts(peer):
+                scope["headers"] = [pair for pair in scope["headers"] if pair[0] != self._user]
+        await self._app(scope, receive, send)  # type: ignore[arg-type]
+
+
 class Guard:
     """The ASGI layer in front of the app."""
 
     def __init__(
-        self, app: ASGIApp, settings: Settings, metrics: Metrics, limits: Limits, exceptions: Exceptions
+        self, app: ASGIApp, settings: Settings, metrics: Metrics, limits: Limits, moderation: Moderation
     ) -> None:
         self.app = app
         self._limits = limits
-        self._exceptions = exceptions
-        self._settings = settings
-        self.largest_body = settings.max_body
+        self._moderation = moderation
         self._metrics = metrics
-        self._counters: dict[tuple[str, int], Any] = {}
         self._unlogged = 0
         """Refused requests since the last one in the log."""
         self._quiet_until = 0.0
         self._hosts = settings.hosts
-        seconds = round(settings.hsts_days * 86_400)
-        self._https_headers = [(b"strict-transport-security", b"max-age=%d" % seconds)] if seconds else []
-        self._https_lines = _written([*_RAW_HEADERS, *self._https_headers, _NO_STORE])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
         began = time.perf_counter()
         status = 500
-        api = scope["path"].startswith("/api/")
         streaming = False
-        body_left = self.largest_body
+        body_left = LARGEST_BODY
 
         async def guarded_send(message: Message) -> None:
             nonlocal status, streaming
@@ -127,13 +127,9 @@ class Guard:
                 status = message["status"]
                 headers = message.setdefault("headers", [])
                 present = {name for name, _ in headers}
-                if present.isdisjoint(_RAW_NAMES):
-                    headers.extend(_RAW_HEADERS)
-                else:
-                    headers.extend(header for header in _RAW_HEADERS if header[0] not in present)
-                if scope["scheme"] == "https":
-                    headers.extend(header for header in self._https_headers if header[0] not in present)
-                if b"cache-control" not in present and (api or status >= 400):
+                ours = _RAW_HEADERS + _HTTPS_HEADERS if scope["scheme"] == "https" else _RAW_HEADERS
+                headers.extend(header for header in ours if header[0] not in present)
+                if b"cache-control" not in present and (scope["path"].startswith("/api/") or status >= 400):
                     headers.append(_NO_STORE)
                 streaming = (b"content-type", b"text/event-stream; charset=utf-8") in headers
             await send(message)
@@ -144,97 +140,50 @@ class Guard:
             if message["type"] == "http.request":
                 body_left -= len(message.get("body", b""))
                 if body_left < 0:
-                    raise _too_large(self.largest_body)
+                    raise _too_large()
             return message
 
-        scope[SERVER_SEND] = send
-        address = address_in(scope)
-        refusal = self.refusal(scope, address)
-        self.begin(address, pays=refusal is None or refusal.status != 429)
         try:
-            if refusal is not None:
+            try:
+                self._check(scope)
+            except Refused as refusal:
                 await refuse(refusal, scope, receive, guarded_send)
             else:
                 await self.app(scope, limited_receive, guarded_send)
         except ClientDisconnect:
             # Who leaves before the request is complete is no failure of the server.
             status = _GONE
-            raise
         finally:
-            # They refer to this scope: a cycle of a dozen objects for each request, left to the collector.
-            scope.pop(SERVER_SEND, None)
-            scope.pop(SERVER_PUSH, None)
-            self.end(address, scope, status, time.perf_counter() - began, streaming)
+            self._count(scope, status, time.perf_counter() - began, streaming)
 
-    def begin(self, address: str, pays: bool = True) -> None:
-        """Count a request of an address that is under way."""
-        self._limits.under_way.enter(address)
-        if pays:
-            self._limits.request.pay(address, 1)
-
-    def end(self, address: str, scope: Scope, status: int, seconds: float, streaming: bool = False) -> None:
-        """Count a request of an address that was answered, and log it."""
-        self.forget(address)
-        self._count(scope, status, seconds, streaming)
-
-    def forget(self, address: str) -> None:
-        """Take back that a request of an address is under way."""
-        self._limits.under_way.leave(address)
-
-    def lines(self, scope: Scope) -> bytes:
-        """Return the headers that every answer of the JSON interface has, as they are written."""
-        return self._https_lines if scope["scheme"] == "https" else _JSON_LINES
-
-    def refusal(self, scope: Scope, address: str) -> Refused | None:
-        """Return why a request of an address is refused; None if it is not."""
-        return self.refusal_now(scope, address) or self.refusal_of_head(scope)
-
-    def refusal_now(self, scope: Scope, address: str) -> Refused | None:
-        """Return why a request is refused for what its address did so far or for what the host decided about it."""
-        if self._limits.under_way.count(address) >= self._settings.connections_per_address > 0:
-            return Refused("slow-down", "There are too many connections from this address.", 429)
-        try:
-            self._limits.request.check(address, 1)
-            if scope["path"] not in HEALTH:
-                # One address may be banned, though limits are counted by its network.
-                self._exceptions.check(scope["client"][0] if scope.get("client") else "")
-        except Refused as refusal:
-            return refusal
-        return None
-
-    def refusal_of_head(self, scope: Scope) -> Refused | None:
-        """Return why a request is refused for its head, which would be refused at any time."""
+    def _check(self, scope: Scope) -> None:
+        """Raise Refused for a request that no route should see."""
+        self._limits.request(address_in(scope))
         headers = scope["headers"]
-        size = 0
-        for name, value in headers:
-            size += len(name) + len(value)
-        if len(headers) > _MOST_HEADERS or size > self._settings.max_headers:
-            return Refused("headers-too-large", "The request's headers are too large.", 431)
+        if sum(len(name) + len(value) for name, value in headers) > _LARGEST_HEAD:
+            raise Refused("headers-too-large", "The request's headers are too large.", 431)
         if len(scope["path"]) + len(scope["query_string"]) > 4096:
-            return Refused("address-too-long", "The request's address is too long.", 414)
-        if self._hosts and scope["path"] not in HEALTH:
-            host = dict(headers).get(b"host", b"").decode("latin-1")
-            if not answers_for(host, self._hosts):
-                _log.warning("host refused; does the proxy pass on Host?", host=host[:100])
-                return Refused("bad-host", "This server does not answer for %(host)s.", 421, host=host[:100] or "—")
-        if scope["method"] in _SAFE:
-            return None
+            raise Refused("address-too-long", "The request's address is too long.", 414)
         named = dict(headers)
+        if scope["path"] not in HEALTH:
+            # One address may be banned, though limits are counted by its network.
+            self._moderation.check(scope["client"][0] if scope.get("client") else "")
+            host = named.get(b"host", b"").decode("latin-1")
+            if self._hosts and not answers_for(host, self._hosts):
+                _log.warning("host refused; does the proxy pass on Host?", host=host[:100])
+                raise Refused("bad-host", "This server does not answer for %(host)s.", 421, host=host[:100] or "—")
+            check_entry(HTTPConnection(scope))
         if crosses_sites(scope["method"], named):
             # A host whose proxy does not pass on Host sees here what is wrong.
             _log.warning("cross-site", **{name: str(named.get(name.encode()))[:100] for name in ("origin", "host")})
-            return Refused("cross-site", "This request came from another site and was refused.", 403)
-        length = named.get(b"content-length")
-        if length is not None and (not length.isdigit() or int(length) > self.largest_body):
-            return _too_large(self.largest_body)
-        return None
+            raise Refused("cross-site", "This request came from another site and was refused.", 403)
+        length = named.get(b"content-length", b"0")
+        if scope["method"] not in _SAFE and (not length.isdigit() or int(length) > LARGEST_BODY):
+            raise _too_large()
 
     def _count(self, scope: Scope, status: int, seconds: float, streaming: bool) -> None:
         method = scope["method"] if scope["method"] in ("GET", "POST", "HEAD", "PATCH", "PUT", "DELETE") else "OTHER"
-        counter = self._counters.get((method, status))
-        if counter is None:
-            counter = self._counters[method, status] = self._metrics.requests.labels(method, str(status))
-        counter.inc()
+        self._metrics.requests.labels(method, str(status)).inc()
         if not streaming:
             self._metrics.seconds.observe(seconds)
         path = getattr(scope.get("route"), "path", None) or "unrouted"
@@ -251,24 +200,8 @@ class Guard:
         getattr(_log, "error" if status >= 500 else "info")("request", **line)
 
 
-def _too_large(limit: int) -> Refused:
-    return Refused("too-large", "A request has at most %(limit)s bytes.", 413, limit=limit)
-
-
-def refusal_body(refusal: Refused, reason: str = "") -> bytes:
-    """Write a refusal as JSON."""
-    detail = {name: value for name, value in refusal.detail.items() if value is not None}
-    return json.dumps({"code": refusal.code, "reason": reason or str(refusal), **detail}).encode()
-
-
-def refusal_response(refusal: Refused, reason: str = "") -> Response:
-    """Return a refusal as JSON: in English unless the reason is given in the reader's language."""
-    headers = {}
-    if refusal.status in (429, 503):
-        headers["retry-after"] = str(getattr(refusal, "wait", 1))
-    elif refusal.status == 401:
-        headers["www-authenticate"] = "Bearer"
-    return Response(refusal_body(refusal, reason), refusal.status, headers=headers, media_type="application/json")
+def _too_large() -> Refused:
+    return Refused("too-large", "A request has at most %(limit)s bytes.", 413, limit=LARGEST_BODY)
 
 
 async def refuse(refusal: Refused, scope: Scope, receive: Receive, send: Send) -> None:

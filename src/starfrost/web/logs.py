@@ -29,6 +29,8 @@ def configure_logs(level: str = "info") -> None:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.getLogger("sqlalchemy").setLevel(logging.ERROR)
     logging.getLogger("asyncio").setLevel(logging.WARNING)
+    # It logs statements with their values, invitations and tokens among them.
+    logging.getLogger("aiosqlite").setLevel(logging.WARNING)
     structlog.configure(
         processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(number),

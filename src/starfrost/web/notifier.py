@@ -7,73 +7,111 @@ process dies in between, the message is lost; the table is not.
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Final
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
 
 from structlog import get_logger
 
+from starfrost.boards import board_of
+from starfrost.boards.drawing import words_of
+from starfrost.boards.seats import seat_names
 from starfrost.errors import Refused
 from starfrost.table import CLOCKS, Snapshot, TableService
 from starfrost.table.subscriptions import Subscription
 from starfrost.table.tasks import end
-from starfrost.web.boards import board_of
-from starfrost.web.render import words_of
-from starfrost.web.views.seats import seat_names
-from starfrost.web.webpush import Signer, deliver, encrypt
+from starfrost.web.outbox import IN_FLIGHT, Letter, Outbox
 from starfrost.words import Words
+
+if TYPE_CHECKING:
+    from starfrost.web.webpush import PushClient, Signer
 
 _log = get_logger("starfrost.web")
 DAY: Final = 86_400
 _Message = Callable[[Words, Snapshot], dict[str, str]]
-_PAUSES: Final = (1.0, 5.0, 30.0)
-"""Seconds before the next attempts, if a push service does not take a message."""
 
 
 class Notifier:
-    """Sends push messages."""
+    """Writes push messages."""
 
     def __init__(self, service: TableService) -> None:
         self._service = service
+        self._news: dict[tuple[str, str], tuple[Snapshot, _Message]] = {}
+        """What a guest is to be told about a table, until it is known which browsers are to tell them."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self.signer: Signer
+        self._outbox = Outbox(service.metrics, self._send)
+        self._signer: Signer | None = None
 
     async def start(self) -> None:
-        """Read the server's key, or make it, and listen for turns."""
-        self.signer = Signer(await self._service.subscriptions.server_key("vapid", Signer.make))
+        """Listen for turns."""
         self._service.when_turned(self._turned)
         self._service.when_invited(self._invited)
 
     async def stop(self) -> None:
         """Give up what is not sent yet."""
         await end(list(self._tasks))
+        await self._outbox.stop()
+        if "_client" in self.__dict__:
+            await self._client.close()
+
+    async def signer(self) -> "Signer":
+        """Return the server's key, which is made when it is first asked for."""
+        from starfrost.web.webpush import Signer
+
+        if self._signer is None:
+            self._signer = Signer(await self._service.subscriptions.server_key("vapid", Signer.make))
+        return self._signer
+
+    @cached_property
+    def _client(self) -> "PushClient":
+        # Encryption and its own client take a twentieth of a start, and many servers never send a message.
+        from starfrost.web.webpush import PushClient
+
+        return PushClient(IN_FLIGHT, self._service.settings.push_anywhere)
 
     def _turned(self, table: Snapshot) -> None:
-        """Tell the guest whose turn it is now, unless their page of a fast game is open and tells them itself."""
+        """Tell the guest whose turn it is now, unless they look at the page of a fast game, which tells them itself."""
         guest = table.awaited
         if guest is None or not self._service.subscriptions.has(guest):
             return
-        if (CLOCKS[table.clock] or 0) < DAY and guest in self._service.streams.watchers(table.id).guests:
+        if (CLOCKS[table.clock] or 0) < DAY and self._service.streams.is_looked_at(table.id, guest):
             return
-        self._start(table, guest, self._turn_message)
+        self._tell(table, guest, self._turn_message)
 
     def _invited(self, table: Snapshot, guest: str, host: str) -> None:
         """Tell a guest that somebody wants to play again."""
         if self._service.subscriptions.has(guest):
-            self._start(table, guest, partial(self._invitation_message, host=host))
+            self._tell(table, guest, partial(self._invitation_message, host=host))
 
-    def _start(self, table: Snapshot, guest: str, message: _Message) -> None:
-        task = asyncio.create_task(self._tell(table, guest, message), name="push")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _tell(self, table: Snapshot, guest: str, message: _Message) -> None:
+        looking = (guest, table.id) in self._news
+        self._news[guest, table.id] = (table, message)
+        if not looking:
+            task = asyncio.create_task(self._write(guest, table.id), name="push")
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-    async def _tell(self, table: Snapshot, guest: str, message: _Message) -> None:
+    async def _write(self, guest: str, table_id: str) -> None:
+        """Write to every browser of a guest."""
+        found: list[Subscription] = []
         try:
             found = await self._service.subscriptions.of(guest)
         except Refused as refusal:
             _log.warning("push failed", reason=str(refusal))
-            return
-        await asyncio.gather(*(self._send(one, table, message(words_of(one.language), table)) for one in found))
+        from starfrost.web.webpush import origin_of
+
+        table, message = self._news.pop((guest, table_id))
+        until = table.deadline([]) or time.time() + DAY
+        for one in found:
+            try:
+                origin = origin_of(one.endpoint, self._service.settings.push_anywhere)
+            except Refused:
+                # Subscribed before it was checked as it is today.
+                self._outbox.count("refused")
+                await self._forget(one)
+                continue
+            text = json.dumps(message(words_of(one.language), table), ensure_ascii=False)
+            self._outbox.put(Letter(one, origin, table_id, text, until))
 
     def _turn_message(self, w: Words, table: Snapshot) -> dict[str, str]:
         """Return what the service worker shows; nothing about the position is in it."""
@@ -88,41 +126,29 @@ class Notifier:
         title = w("%(name)s wants to play again", name=host)
         return {"title": title, "body": board_of(table.game.name).title, "url": f"/t/{table.id}", "tag": table.id}
 
-    async def _send(self, subscription: Subscription, table: Snapshot, message: dict[str, str]) -> None:
-        settings = self._service.settings
-        contact = settings.push_contact or f"https://{subscription.site}"
-        left = (table.deadline([]) or time.time() + DAY) - time.time()
-        headers = {
-            "Authorization": self.signer.authorization(subscription.endpoint, contact),
+    async def _send(self, letter: Letter) -> tuple[int, str]:
+        """Send a message once; return the status and Retry-After. Raises OSError and Refused."""
+        authorization = (await self.signer()).authorization(
+            letter.origin, self._service.settings.push_contact or f"https://{letter.to.site}"
+        )
+        headers: dict[bytes | str, bytes | str] = {
+            "Authorization": authorization,
+            "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
-            "TTL": str(max(60, int(left))),
+            "TTL": str(max(60, int(letter.until - time.time()))),
             "Urgency": "high",
             # A push service that still keeps an older message about this table drops it.
-            "Topic": table.id[:32],
+            "Topic": letter.table[:32],
         }
-        shown = json.dumps(message, ensure_ascii=False).encode()
-        body = encrypt(shown, subscription.p256dh, subscription.auth)
-        result = await self._deliver(partial(deliver, subscription.endpoint, headers, body, settings.push_anywhere))
-        self._service.metrics.pushes.labels(result).inc()
-        if result == "gone":
-            await self._service.subscriptions.remove(subscription)
+        from starfrost.web.webpush import encrypt
 
-    async def _deliver(self, attempt: Callable[[], Awaitable[tuple[int, str]]]) -> str:
-        """Send a message, again if it seems worth it; return what became of it."""
-        for pause in (*_PAUSES, None):
-            try:
-                status, after = await attempt()
-            except Refused:
-                return "refused"
-            except OSError as error:
-                _log.info("push service does not answer", error=type(error).__name__)
-                status, after = 503, ""
-            if status < 300:
-                return "sent"
-            if status in (404, 410):
-                return "gone"
-            if pause is None or (status < 500 and status != 429):
-                break
-            await asyncio.sleep(max(pause, min(60.0, float(after) if after.isdigit() else 0.0)))
-        _log.warning("push failed", status=status)
-        return "failed"
+        status, after = await self._client.post(letter.to.endpoint, headers, encrypt(letter.text.encode(), letter.to))
+        if status in (404, 410):
+            await self._forget(letter.to)
+        return status, after
+
+    async def _forget(self, gone: Subscription) -> None:
+        try:
+            await self._service.subscriptions.remove(gone)
+        except Refused as refusal:
+            _log.warning("push subscription not removed", reason=str(refusal))

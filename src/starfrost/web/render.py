@@ -1,89 +1,22 @@
-"""How a page is drawn: the templates, and the reader's language and settings."""
+"""How a page answers a request: the reader's language and settings, whole pages and fragments."""
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from functools import cache, lru_cache, partial
-from pathlib import Path
+import json
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from fastapi import Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
-from jinja2.runtime import Macro
 from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from starfrost.games.kit import LONGEST_NAME
-from starfrost.web import assets
-from starfrost.web.boards import board_of, boards
-from starfrost.web.views.previews import LOCALES, Preview, wrapped
-from starfrost.web.views.seats import seat_shape
-from starfrost.words import LANGUAGE_NAMES, LANGUAGES, Words, best_language, mark
+from starfrost.boards import assets
+from starfrost.boards.drawing import SETTINGS, Reader, environment, part_of_page, words_of
+from starfrost.boards.previews import Preview
+from starfrost.errors import Refused
+from starfrost.words import LANGUAGES, best_language
 
-REACTIONS: Final[Mapping[str, tuple[str, str]]] = {
-    "clap": ("👏", mark("Well played!")),
-    "laugh": ("😄", mark("Ha ha!")),
-    "wow": ("😮", mark("Wow!")),
-    "sigh": ("😩", mark("Oh no!")),
-    "heart": ("❤️", mark("Love it!")),
-    "hurry": ("⏳", mark("Your turn, please!")),
-}
-"""The reactions: a sign and its meaning."""
-
-TEMPLATES: Final = Path(__file__).parent / "templates"
-
-_MOST_DRAWN: Final = 4000
-"""How many drawn parts of pages are kept for each language, each of about a kilobyte."""
-
-PACES: Final = {"calm": 400, "brisk": 190, "instant": 0}
-"""Milliseconds that a move of somebody else stays before the next one; the server's part is in `table.paces`."""
-
-SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "language": LANGUAGES,
-    "theme": ("auto", "light", "dark"),
-    "sound": ("off", "on"),
-    "notify": ("off", "on"),
-    "confirm": ("off", "on"),
-    "board": ("picture", "text"),
-    "handover": ("on", "off"),
-    "pace": ("brisk", "calm", "instant"),
-}
-"""What a reader can set, each with its values; the first is the default."""
-
-
-@dataclass(frozen=True)
-class Reader:
-    """The reader of a page: language and settings."""
-
-    w: Words
-    settings: Mapping[str, str]
-
-    @property
-    def language(self) -> str:
-        """The code of the reader's language."""
-        return self.w.language
-
-    @property
-    def text(self) -> bool:
-        """Whether the reader wants tables in words instead of pictures."""
-        return self.settings["board"] == "text"
-
-    @property
-    def at_once(self) -> bool:
-        """Whether the reader wants to see the moves of others without any wait."""
-        return self.settings["pace"] == "instant"
-
-    @property
-    def confirms(self) -> bool:
-        """Whether the reader wants to confirm every move."""
-        return self.settings["confirm"] == "on"
-
-
-@cache
-def words_of(language: str) -> Words:
-    """Return the words of a language; they are read once."""
-    return Words(language)
+FIRST: Final = "sf-first"
+"""The cookie that holds the table of the reader's first game."""
 
 
 def reader_of(request: Request) -> Reader:
@@ -96,69 +29,7 @@ def reader_of(request: Request) -> Reader:
         settings["language"] = best_language(request.headers.get("accept-language"))
     if request.query_params.get("lang") in LANGUAGES:
         settings["language"] = request.query_params["lang"]
-    return Reader(words_of(settings["language"]), settings)
-
-
-class _Compiled(BytecodeCache):
-    """The templates that were compiled for one language, for the others: half a second of work in all."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, Any] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._codes.get(bucket.key)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key] = bucket.code
-
-
-_COMPILED: Final = _Compiled()
-
-
-@cache
-def _environment(language: str) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader([TEMPLATES, *(board.templates for board in boards() if board.templates)]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        # Otherwise every page checks on disk whether its ten templates have changed.
-        auto_reload=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-        bytecode_cache=_COMPILED,
-    )
-    words = words_of(language)
-    environment.install_gettext_callables(  # type: ignore[attr-defined]
-        words.gettext, words.ngettext, newstyle=True
-    )
-    # A page asks for about fifty texts: they are looked up and marked as safe once.
-    text = cache(lambda message: Markup(words.gettext(message)) % {})
-
-    def gettext(message: str, /, **values: object) -> Markup:
-        return Markup(words.gettext(message)) % values if values else text(message)
-
-    @lru_cache(maxsize=_MOST_DRAWN)
-    def once(macro: Macro, *values: Hashable) -> Markup:
-        """Draw a part that depends on nothing but a few values, such as a card, unless it is still there."""
-        return Markup(macro(*values))
-
-    environment.globals.update(_=gettext, gettext=gettext, once=once)
-    environment.globals.update(
-        w=words,
-        static=assets.url,
-        languages=LANGUAGE_NAMES,
-        paces=PACES,
-        reactions=REACTIONS,
-        board_of=board_of,
-        boards=boards,
-        longest_name=LONGEST_NAME,
-        seat_shape=seat_shape,
-        locales=LOCALES,
-        wrapped=wrapped,
-    )
-    environment.globals["draw"] = environment.get_template("parts/drawings.html").module
-    return environment
+    return Reader(words_of(settings["language"]), settings, request.cookies.get(FIRST, ""))
 
 
 def _here(request: Request, back: str = "") -> str:
@@ -189,16 +60,11 @@ def drawing(request: Request, template: str, /, **values: Any) -> str:
     return part_of_page(reader_of(request).language, template, **values)
 
 
-def part_of_page(language: str, template: str, /, **values: Any) -> str:
-    """Draw what is the same for every reader of a language."""
-    return _environment(language).get_template(template).render(**values)
-
-
 def page(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
     """Draw a page, or a part of one, for the reader who asked for it; `preview` is what a shared link shows of it."""
     reader = reader_of(request)
     values["preview"] = values.get("preview") or Preview()
-    drawn = _environment(reader.language).get_template(template)
+    drawn = environment(reader.language).get_template(template)
     return HTMLResponse(
         drawn.render(
             reader=reader,
@@ -206,8 +72,33 @@ def page(request: Request, template: str, /, status: int = 200, **values: Any) -
             origin=str(request.base_url).rstrip("/"),
             own_path=request.url.path,
             release=assets.digest(),
+            alone=request.scope["app"].state.alone if "app" in request.scope else "",
             **values,
         ),
         status_code=status,
         headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},
     )
+
+
+def refusal_body(refusal: Refused, reason: str = "") -> bytes:
+    """Write a refusal as JSON."""
+    detail = {name: value for name, value in refusal.detail.items() if value is not None}
+    return json.dumps({"code": refusal.code, "reason": reason or str(refusal), **detail}).encode()
+
+
+def refusal_response(refusal: Refused, reason: str = "") -> Response:
+    """Return a refusal as JSON: in English unless the reason is given in the reader's language."""
+    headers = {}
+    if refusal.status in (429, 503):
+        headers["retry-after"] = str(getattr(refusal, "wait", 1))
+    elif refusal.status == 401:
+        headers["www-authenticate"] = "Bearer"
+    return Response(refusal_body(refusal, reason), refusal.status, headers=headers, media_type="application/json")
+
+
+def qr_code(link: str) -> Markup:
+    """Return a drawing of a link that cameras can read."""
+    # Most processes never draw one.
+    import segno
+
+    return Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True))

@@ -18,15 +18,16 @@ from uvicorn.supervisors import Multiprocess
 from starfrost.errors import UsageError
 from starfrost.table import Settings
 from starfrost.table.metrics import SHARED_FOLDER
-from starfrost.table.store import Store
+from starfrost.table.store import Store, Unavailable
 from starfrost.web.app import calm_collector, create_app
 from starfrost.web.browser import open_browser
 from starfrost.web.logs import configure_logs
-from starfrost.web.protocol import HttpConnection
 from starfrost.words import Words, language_from_environment
 
 _GRACE = 1
 """Seconds that requests under way have to finish."""
+_KEEP_ALIVE = 30
+"""Seconds after which an idle connection is closed; proxies close theirs before that."""
 _BACKLOG = 4096
 """Connections that wait to be accepted; the system may allow fewer."""
 _MOST_FILES = 100_000
@@ -98,14 +99,15 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         host=host,
         port=port,
         workers=workers,
-        loop="starfrost.web.accepting:Loop" if os.name != "nt" else "asyncio",
-        http=HttpConnection,
+        loop="uvloop" if os.name != "nt" else "asyncio",
+        http="httptools",
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
-        # The protocol itself hears trusted proxies.
+        # The app does that, and knows then which requests come from a proxy.
         proxy_headers=False,
+        timeout_keep_alive=_KEEP_ALIVE,
         server_header=False,
         # On a busy machine a worker takes longer than the usual five seconds to start; it would be killed for ever.
         timeout_worker_healthcheck=60,
@@ -146,7 +148,12 @@ async def _try_database(settings: Settings) -> None:
     """Open the database once, so that a fault in it is reported in one sentence."""
     store = Store(settings)
     await store.open()
-    await store.close()
+    try:
+        await store.ping()
+    except Unavailable as error:
+        raise UsageError("The database takes no write: %(reason)s.", reason=error) from None
+    finally:
+        await store.close()
 
 
 def _bind(host: str, port: int, *, or_any: bool = False) -> socket.socket:

@@ -8,12 +8,21 @@ English sentences are in the code; the other languages are gettext catalogues in
 docs/translating.md explains how to add a sentence.
 """
 
-from starfrost.words.catalogue import LANGUAGE_NAMES, LANGUAGES, Words, best_language, language_from_environment, mark
+from starfrost.words.catalogue import (
+    LANGUAGE_NAMES,
+    LANGUAGES,
+    Words,
+    You,
+    best_language,
+    language_from_environment,
+    mark,
+)
 
 __all__ = [
     "LANGUAGES",
     "LANGUAGE_NAMES",
     "Words",
+    "You",
     "best_language",
     "language_from_environment",
     "mark",

@@ -1,6 +1,6 @@
-"""The bots in words: the names that pages show, and one line on how each of them plays."""
+"""The bots in words: the names that people see, and one line on how each of them plays."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from starfrost.words.catalogue import Words, mark
@@ -14,6 +14,9 @@ BOT_NAMES: Final[Mapping[str, str]] = {
     "master": mark("Master bot"),
 }
 
+STAND_IN: Final = "planner"
+"""The bot that others play like until their cards are solved."""
+
 BOT_TEXTS: Final[Mapping[str, str]] = {
     "random": mark("plays at random; good for a first game"),
     "greedy": mark("always takes the most points"),
@@ -25,10 +28,15 @@ BOT_TEXTS: Final[Mapping[str, str]] = {
 
 
 def bot_name(w: Words, bot: str) -> str:
-    """Return the name of a bot that pages show; its id if it has none."""
+    """Return the name of a bot that people see; its id if it has none."""
     return w(BOT_NAMES[bot]) if bot in BOT_NAMES else bot
 
 
 def bot_text(w: Words, bot: str, description: str) -> str:
     """Return one line on how a bot plays; the description of its entry if we have no line."""
     return w(BOT_TEXTS.get(bot, description))
+
+
+def usual_bot(bots: Sequence[str]) -> str:
+    """Return the bot that is offered first: one that plays sensibly and fast."""
+    return "greedy" if "greedy" in bots else bots[0]

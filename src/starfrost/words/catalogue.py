@@ -21,6 +21,12 @@ LANGUAGE_NAMES: Final = {"en": "English", "de": "Deutsch", "nl": "Nederlands", "
 
 LANGUAGES: Final = tuple(LANGUAGE_NAMES)
 
+# Spanish "y" becomes "e" before its own sound (Anna e Inés), "o" becomes "u" (siete u ocho).
+_ES_RUNS_INTO: Final = {
+    "standard": re.compile(r"«?(?:[ií]|h[ií](?![aáeé]))", re.IGNORECASE),
+    "or": re.compile(r"«?(?:h?[oó]|8|11\b)", re.IGNORECASE),
+}
+
 LOCALE: Final = Path(__file__).parent / "locale"
 
 
@@ -98,6 +104,21 @@ def _messages(language: str) -> dict[str, tuple[str, ...]]:
     return table
 
 
+class You(str):
+    """The name of the reader: sentences about them say "you". It differs from the same name of somebody else."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is You and super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+
 class Words:
     """The texts of one language: call it with the English text and the values of its placeholders."""
 
@@ -116,6 +137,10 @@ class Words:
         """Return a message in this language."""
         text = self._table.get(message, (message,))[0]
         return text % values if values else text
+
+    def told(self, name: str, named: str, you: str, /, **values: object) -> str:
+        """Return a sentence about a player: the second of the two if the player is the reader."""
+        return self(you if isinstance(name, You) else named, name=name, **values)
 
     def plural(self, one: str, many: str, n: int, /, **values: object) -> str:
         """Return the form of a message that fits a number; `%(n)s` is filled with the number."""
@@ -141,7 +166,11 @@ class Words:
             return f"{', '.join(items[:-1])} {'and' if style == 'standard' else 'or'} {items[-1]}"
         from babel.lists import format_list
 
-        return format_list(items, style=style, locale=self.language)
+        text = format_list(items, style=style, locale=self.language)
+        if self.language == "es" and _ES_RUNS_INTO[style].match(items[-1]):
+            head = text[: -len(items[-1]) - 3]
+            return f"{head} {'e' if style == 'standard' else 'u'} {items[-1]}"
+        return text
 
     # Jinja2's i18n extension needs methods with these names.
     def gettext(self, message: str) -> str:

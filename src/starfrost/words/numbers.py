@@ -1,5 +1,6 @@
 """Numbers and dates as a language writes them: `0.5` in English, `0,5` elsewhere."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,17 @@ def percent(w: "Words", share: float, places: int = 1, *, signed: bool = False) 
     return f"{decimal(w, 100 * share, places, signed=signed)} %"
 
 
+def whole_percent(w: "Words", share: float, *, signed: bool = False) -> str:
+    """Write a share in whole per cent; if `signed`, with its sign unless it is zero."""
+    number = round(100 * share)
+    return f"{'+' if signed and number > 0 else ''}{count(w, number)}\u00a0%"
+
+
+def region(language: str) -> str:
+    """Return the locale that dates are written in: English is British."""
+    return "en_GB" if language == "en" else language
+
+
 def day_name(w: "Words", day: str, form: str = "long") -> str:
     """Write a day such as `2026-11-16` in words; the form `month` leaves out the day itself."""
     from datetime import date
@@ -38,5 +50,19 @@ def day_name(w: "Words", day: str, form: str = "long") -> str:
 
     found = date.fromisoformat(day)
     if form == "month":
-        return str(format_skeleton("yMMMM", found, locale=w.language))
-    return format_date(found, format=form, locale=w.language)
+        return str(format_skeleton("yMMMM", found, locale=region(w.language)))
+    return format_date(found, format=form, locale=region(w.language))
+
+
+def short_date(w: "Words", at: float) -> str:
+    """Write the day of a moment, such as `16 Nov 2026`."""
+    return _short_date(w.language, int(at // 86_400))
+
+
+@lru_cache(maxsize=4096)
+def _short_date(language: str, number: int) -> str:
+    from datetime import UTC, datetime
+
+    from babel.dates import format_date
+
+    return format_date(datetime.fromtimestamp(number * 86_400, UTC), "medium", locale=region(language))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starfrost.games.core import Game
-from starfrost.registry import Registry
+from starfrost.games.registry import Part
 from starfrost.words.catalogue import Words, mark
 
 
@@ -26,12 +26,18 @@ class GameWords:
     """Return a sentence on what an event does: language, game, state, action, name of the player."""
     ending: Callable[[Words, Any, Any, Sequence[str]], str] = lambda w, game, state, names: ""
     """Return a sentence on how a game ended if it needs more than the winner's name and points; empty otherwise."""
-    last_round: Callable[[Words, Any, Any, int, str], str] = lambda w, game, state, seat, name: w(
-        "%(name)s has brought on the end of the game.", name=name
+    last_round: Callable[[Words, Any, Any, int, str], str] = lambda w, game, state, seat, name: w.told(
+        name, mark("%(name)s has brought on the end of the game."), mark("You have brought on the end of the game.")
     )
     """Return a sentence on how a seat brought on the last round: language, game, state, seat, name of the player."""
-    glossary: Callable[[Words], Mapping[str, tuple[str, str]]] = lambda w: {}
-    """Return the terms of the game that help explains: the name and a text by id."""
+    glossary: Callable[[Words, Any], Mapping[str, tuple[str, str]]] = lambda w, game: {}
+    """Return the terms that help explains, the name and a text by id: those of a game, or of the rulebook (None)."""
+    own_rules: Callable[[Words, Any], Sequence[tuple[str, str]]] = lambda w, game: ()
+    """Return what a game plays by and the rules pages do not say: a name and a sentence each; nothing if it is the
+    game of the rulebook."""
+    rules: Mapping[str, str] = field(default_factory=dict)
+    """The rules as Markdown by language, for a game of another distribution: sections (`##`) and, in a list, clauses
+    such as `- [P1] …`. A language that is missing gets the first one."""
     invitation: str = ""
     """One sentence on what the game is about."""
     moves: str = mark("a move in record notation")
@@ -49,7 +55,4 @@ class GameWords:
 PLAIN: Final = GameWords()
 """The texts of a game that declares none."""
 
-WORDS: Final[Registry[GameWords]] = Registry(
-    "starfrost.words",
-    {"dicy-cards": "starfrost.words.dicy_cards:KIT", "dice-stars": "starfrost.words.dice_stars:KIT"},
-)
+WORDS: Final = Part[GameWords]("words")

@@ -10,6 +10,7 @@ from typing import Final
 from starfrost.errors import UsageError
 from starfrost.games.registry import GAMES
 from starfrost.words.catalogue import LANGUAGES, language_of
+from starfrost.words.registry import PLAIN, WORDS
 
 # A wheel has the pages beside this file, a checkout in docs.
 PLACES: Final = (Path(__file__).parent / "rules", Path(__file__).parents[3] / "docs" / "rules")
@@ -84,7 +85,15 @@ def _path(game: str, language: str) -> Path:
 
 def has_page(game: str) -> bool:
     """Return whether there are rules pages of a game; a game of another distribution may have none."""
-    return game in GAMES and _path(game, LANGUAGES[0]).is_file()
+    return game in GAMES and (_path(game, LANGUAGES[0]).is_file() or bool(WORDS.get(game, PLAIN).rules))
+
+
+def _text(game: str, language: str) -> str:
+    """Return the rules as the game's words have them, or our own page."""
+    own = WORDS.get(game, PLAIN).rules
+    if own:
+        return own.get(language) or next(iter(own.values()))
+    return _path(game, language).read_text(encoding="utf-8")
 
 
 @cache
@@ -94,7 +103,7 @@ def page(game: str, language: str) -> Page:
     language = language_of(language)
     if not has_page(game):
         raise UsageError("There is no rules page of %(game)s.", "game", game=kit.title)
-    text = _path(game, language).read_text(encoding="utf-8")
+    text = _text(game, language)
     head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
     title, _, introduction = head.removeprefix("# ").partition("\n")
     sections = []

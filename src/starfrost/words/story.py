@@ -7,7 +7,7 @@ from starfrost.games.core import OVER, Game
 from starfrost.games.kit import CUSTOM
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import variant_of
-from starfrost.words.catalogue import Words
+from starfrost.words.catalogue import Words, mark
 from starfrost.words.registry import PLAIN, WORDS
 
 
@@ -25,6 +25,17 @@ def last_round(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str])
         return ""
     why = WORDS.get(game.name, PLAIN).last_round(w, game, state, seat, names[seat])
     return " ".join((why, w("This is the last round.")))
+
+
+def needed(w: Words, game: Game[Any, Any], state: Any, seat: int) -> str:
+    """Return how many points a seat needs for the lead in the last round, before its turn is over; empty otherwise."""
+    if GAMES[game.name].last_round(game, state) is None or game.seats < 2 or game.turn_of(state) > seat:
+        return ""
+    scores = game.scores(state)
+    behind = max(score for other, score in enumerate(scores) if other != seat) - scores[seat]
+    if behind < 0:
+        return ""
+    return w.plural("You need one point for the lead.", "You need %(n)s points for the lead.", behind + 1)
 
 
 def ending(
@@ -73,4 +84,5 @@ def result(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str]) -> 
     if len(winners) > 1:
         everybody = w.all_of(names[seat] for seat in winners)
         return w("%(names)s share the victory with %(points)s points.", names=everybody, points=points)
-    return w("%(name)s wins with %(points)s points.", name=names[winners[0]], points=points)
+    wins = mark("%(name)s wins with %(points)s points."), mark("You win with %(points)s points.")
+    return w.told(names[winners[0]], *wins, points=points)

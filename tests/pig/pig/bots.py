@@ -4,7 +4,7 @@ from random import Random
 
 from pig.game import HOLD, ROLL, Action, Pig, State
 
-from starfrost.players.registry import Entry
+from starfrost.bots.registry import Entry
 
 
 class HoldAtTwenty:

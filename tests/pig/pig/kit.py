@@ -20,4 +20,8 @@ KIT = GameKit(
     outcome=outcome,
     example="roll",
     options=(GOAL_OPTION,),
+    words="pig.words:KIT",
+    bots="pig.bots:BOTS",
+    board="pig.web:PigBoard",
+    terminal="pig.terminal:KIT",
 )

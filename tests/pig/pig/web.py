@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pig.game import HOLD, Action
 
-from starfrost.web.boards import Board, Position
+from starfrost.boards import Board, Position
 from starfrost.words import Words
 
 

@@ -4,11 +4,12 @@ from random import Random
 
 import pytest
 
+from starfrost.bots.random import RandomBot
 from starfrost.games.dice_stars import DiceStars, Phase
-from starfrost.players.dice_stars.greedy import DiceStarsGreedy
-from starfrost.players.random import RandomBot
+from starfrost.games.dice_stars.bots.greedy import DiceStarsGreedy
 from tests.games.dice_stars.table import SOLO, TWO, X, at, sheet
 from tests.players.dice_stars.arena import play_out, share_of_wins
+from tests.variants import game_of
 
 GREEDY = DiceStarsGreedy()
 
@@ -59,3 +60,11 @@ def test_it_beats_random(seats: int) -> None:
 def test_solo_it_scores_more_than_random() -> None:
     scores = [sum(SOLO.scores(play_out(SOLO, [bot], seed))[0] for seed in range(40)) for bot in (GREEDY, RandomBot())]
     assert scores[0] > 2 * scores[1]
+
+
+def test_a_box_of_the_solo_grid_costs_what_the_rules_say() -> None:
+    game = game_of('game = "dice-stars"\nname = "Cheap boxes"\nbox-points = 1\n', 1)
+    table = at(Phase.TAKE, "orange5 black5 blue6 blue*", seats=1)
+    state = game.start()._replace(phase=Phase.TAKE, reserve=table.reserve, bag=table.bag)
+    # Five leaves six points and a star, twelve boxes; blue leaves ten. At 5 points a box, blue would be better.
+    assert str(GREEDY.choose(game, state, Random(1))) == "take 5"

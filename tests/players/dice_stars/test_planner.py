@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from starfrost.games.dice_stars import ROWS, DiceStars, Phase
+from starfrost.games.dice_stars.bots.evaluation import WEIGHTS, Evaluation
+from starfrost.games.dice_stars.bots.greedy import DiceStarsGreedy
+from starfrost.games.dice_stars.bots.planner import DiceStarsPlanner
 from starfrost.games.dice_stars.sheet import BLANK
-from starfrost.players.dice_stars.evaluation import WEIGHTS, Evaluation
-from starfrost.players.dice_stars.greedy import DiceStarsGreedy
-from starfrost.players.dice_stars.planner import DiceStarsPlanner
 from tests.games.dice_stars.table import SOLO, TWO, WHITE_FULL, X, at, sheet
 from tests.players.dice_stars.arena import play_out, share_of_wins
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import starfrost.players.dice_stars.strong as module
+import starfrost.games.dice_stars.bots.strong as module
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dice_stars import DiceStars
-from starfrost.learning.dice_stars.search import Search
-from starfrost.players.dice_stars.greedy import DiceStarsGreedy
-from starfrost.players.dice_stars.strong import DiceStarsStrong
+from starfrost.games.dice_stars.bots.greedy import DiceStarsGreedy
+from starfrost.games.dice_stars.bots.search import Search
+from starfrost.games.dice_stars.bots.strong import DiceStarsStrong
 
 WEIGHTS = sorted((Path(module.__file__).parent / "weights").glob("*.npz"))
 QUICK = Search(rolls=6, mix=0.5)
@@ -40,7 +40,7 @@ def test_it_plays_without_jax() -> None:
         "import sys; sys.modules['jax'] = None\n"
         "from random import Random\n"
         "from starfrost.games.dice_stars import DiceStars\n"
-        "from starfrost.players.dice_stars.strong import DiceStarsStrong\n"
+        "from starfrost.games.dice_stars.bots.strong import DiceStarsStrong\n"
         "game, rng = DiceStars(3), Random(2)\n"
         "state = game.start()\n"
         "for _ in range(40):\n"

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from starfrost.games.dicy_cards import DicyCards
-from starfrost.players.dicy_cards.greedy import DicyCardsGreedy, mean_points
+from starfrost.games.dicy_cards.bots.greedy import DicyCardsGreedy, mean_points
 
 
 @pytest.mark.parametrize(

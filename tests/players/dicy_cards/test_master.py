@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from bench.master import Row
+from starfrost.bots.registry import make_bot
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, DicyCards, Phase, State
-from starfrost.players.dicy_cards.master import DicyCardsMaster, SeveralTurn, weights
-from starfrost.players.registry import make_bot
-from starfrost.solver import on_demand as service
+from starfrost.games.dicy_cards.bots.master import DicyCardsMaster, SeveralTurn, weights
+from starfrost.games.dicy_cards.solver import on_demand as service
 
 GOAL = 20
 # Cards with effects, and not in the order of their clauses.
@@ -99,7 +99,7 @@ def test_it_plays_as_the_planner_does_while_a_set_is_not_solved(
     monkeypatch.setattr(service, "_opened", {})
     game = DicyCards(3, MODES["b"].cards, 11)
     rng, state = Random(3), game.start()
-    master, planner = make_bot("master", game), make_bot("planner", game)
+    master, planner = make_bot("master", game, meanwhile=True), make_bot("planner", game)
     while (actor := game.actor(state)) != OVER:
         action = game.sample(state, rng) if actor == CHANCE else master.choose(game, state, rng)
         if actor != CHANCE:

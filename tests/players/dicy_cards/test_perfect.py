@@ -5,10 +5,10 @@ from statistics import mean
 
 import pytest
 
+from starfrost.bots.registry import make_bot
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, Action, DicyCards, State
-from starfrost.players.registry import make_bot
-from starfrost.solver import on_demand as service
+from starfrost.games.dicy_cards.solver import on_demand as service
 
 GOAL = 12
 

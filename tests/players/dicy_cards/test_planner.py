@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from random import Random
 
-import numpy as np
 import pytest
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import MODES, Action, DicyCards, State
-from starfrost.players.dicy_cards.answers import Table, after_score, after_skip, best_answer
-from starfrost.players.dicy_cards.outlook import Outlook
-from starfrost.players.dicy_cards.planner import DicyCardsPlanner
+from starfrost.games.dicy_cards.bots.answers import EndOfTurn, after_score, after_skip, best_answer
+from starfrost.games.dicy_cards.bots.outlook import Outlook
+from starfrost.games.dicy_cards.bots.planner import DicyCardsPlanner
 
 GLACIAL = MODES["glacial"].cards
 
@@ -76,25 +76,23 @@ def test_an_early_worthless_roll_with_one_card_left_is_skipped() -> None:
 
 
 def test_more_points_and_more_cards_look_better() -> None:
-    worth = Outlook(Table(DicyCards(), 0, (40, 45), (31, 31))).value(np.arange(40, 75))
-    assert (np.diff(worth, axis=0) > 0).all()
-    assert (worth[:, 31] > worth[:, 15]).all()
-    assert (worth[:, 15] > worth[:, 1]).all()
-    assert (worth > 0).all()
-    assert (worth < 1).all()
+    outlook = Outlook(EndOfTurn(DicyCards(), 0, (40, 45), (31, 31)))
+    worth = [[outlook.value(total, cards) for cards in (1, 15, 31)] for total in range(40, 75)]
+    assert all(0 < few < more < every < 1 for few, more, every in worth)
+    assert all(low < high for row, following in pairwise(worth) for low, high in zip(row, following, strict=True))
 
 
 def test_final_totals_count_exactly() -> None:
     """E2: the last seat of the last round wins with more points, then with more active cards, and shares a tie."""
-    worth = Outlook(Table(DicyCards(3), 2, (104, 99, 80), (0b00111, 31, 31))).value(np.array([103, 104, 105]))
-    assert worth[0].tolist() == [0] * 32
-    assert worth[2].tolist() == [1] * 32
-    assert [worth[1, cards] for cards in (0b11, 0b11100, 0b1111)] == [0, 0.5, 1]
+    outlook = Outlook(EndOfTurn(DicyCards(3), 2, (104, 99, 80), (0b00111, 31, 31)))
+    assert {outlook.value(103, cards) for cards in range(32)} == {0}
+    assert {outlook.value(105, cards) for cards in range(32)} == {1}
+    assert [outlook.value(104, cards) for cards in (0b11, 0b11100, 0b1111)] == [0, 0.5, 1]
 
 
 def test_a_seat_still_to_play_counts_with_its_chance() -> None:
     sure, hopeless = (
-        Outlook(Table(DicyCards(), 0, (90, score), (31, active))).value(np.array([110]))[0, 31]
+        Outlook(EndOfTurn(DicyCards(), 0, (90, score), (31, active))).value(110, 31)
         for score, active in ((104, 31), (30, 31))
     )
     assert sure < 0.05
@@ -103,7 +101,7 @@ def test_a_seat_still_to_play_counts_with_its_chance() -> None:
 
 def test_effects_reach_neighbours_or_all_others() -> None:
     game = DicyCards(4, MODES["d"].cards)
-    table = Table(game, 1, (10, 10, 10, 10), (31, 31, 31, 31))
+    table = EndOfTurn(game, 1, (10, 10, 10, 10), (31, 31, 31, 31))
     assert [active.bit_count() for active in after_score(table, "any-two")] == [4, 5, 4, 5]
     assert [active.bit_count() for active in after_score(table, "three-lowest")] == [4, 5, 4, 4]
     assert after_score(table, "straight") == table.active
@@ -114,7 +112,7 @@ def test_effects_reach_neighbours_or_all_others() -> None:
 
 def test_an_affected_seat_keeps_its_better_cards() -> None:
     game = DicyCards()
-    table = Table(game, 0, (20, 20), (31, 0b00011))
+    table = EndOfTurn(game, 0, (20, 20), (31, 0b00011))
     any_two, no_sixes = 0b00001, 0b00010
     assert best_answer(table, 1, [any_two, no_sixes]) == no_sixes
     state = game.parse_position("1 freeze - 20:01111 20:11000 >2")

@@ -18,7 +18,7 @@ from fastapi import FastAPI
 
 from starfrost.fair.dice import Seed
 from starfrost.table import Settings
-from starfrost.table.bots import Thinkers
+from starfrost.table.bots import BotWorkers
 from starfrost.web.app import create_app
 from starfrost.web.logs import configure_logs
 from tests.serving import Player, Server, messages
@@ -164,7 +164,7 @@ async def test_no_bot_process_is_given_the_seed(
 def test_a_seed_cannot_be_pickled_at_all() -> None:
     with pytest.raises(TypeError):
         pickle.dumps(Seed(CANARY))
-    assert "Seed" not in str(Thinkers.choose.__annotations__)
+    assert "Seed" not in str(BotWorkers.choose.__annotations__)
 
 
 CANARY_SEED = f"from starfrost.fair.dice import Seed; Seed.fresh = classmethod(lambda cls: cls({CANARY!r}))"

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from starfrost.web.api.models import PresenceMessage, ReactionMessage, VersionMessage
+from starfrost.web.api.models import OfferMessage, PingMessage, PresenceMessage, ReactionMessage, VersionMessage
 from tests.serving import Player, Server, messages
 
 KINDS = {"open", "join", "leave", "bot", "act", "undo", "coach", "rematch", "close"}
@@ -50,6 +50,15 @@ class Checker:
             Draft202012Validator({**schema, "components": self.document["components"]}).validate(response.json())
         else:
             assert "json" not in response.headers.get("content-type", "")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Run a server that takes everybody without a page for gone."""
+    folder = tmp_path_factory.mktemp("models")
+    impatient = "from starfrost.table import presence\npresence.GONE = 0.0"
+    with Server(str(folder / "tables.db"), folder / "log", before=impatient) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +110,7 @@ def test_every_answer_is_described(people: tuple[Player, Player], checker: Check
             play(anna, table, "act", seat=1, action=next(text for text in legal if text.startswith("score")))
             play(anna, table, "undo", seat=1)
             anna.http.post(f"/api/tables/{table}/reactions", json={"reaction": "clap"}).raise_for_status()
+            play(ben, table, "stand-in", seat=1)
             play(ben, table, "resign", seat=2)
         assert ben.http.post(f"/api/tables/{table}/close", json={"version": 1, "key": "x"}).status_code == 403
     for _ in range(50):
@@ -112,10 +122,15 @@ def test_every_answer_is_described(people: tuple[Player, Player], checker: Check
         if answer.status_code == 200:
             break
     play(anna, tables[0], "rematch")
+    play(anna, anna.get(f"/tables/{tables[0]}")["rematch"], "close")
     for table in tables:
         anna.get(f"/tables/{table}")
         checker.kinds |= {event["kind"] for event in anna.get(f"/tables/{table}/events")["events"]}
         anna.http.get(f"/api/tables/{table}/record").raise_for_status()
+    free = anna.open("dicy-cards", ("open", "open", "open"), key="free")
+    ben.join(free, 2)
+    play(anna, free, "unseat", seat=2)
+    assert anna.get(f"/tables/{free}/events")["events"][-1]["removed"]
     anna.get("/me/tables")
     today = anna.get("/daily")["day"]
     daily = anna.post(f"/daily/{today}/dice-stars", key="daily")["table"]
@@ -145,10 +160,13 @@ def test_the_messages_of_a_stream_are_described(people: tuple[Player, Player], c
         "version": VersionMessage,
         "presence": PresenceMessage,
         "reaction": ReactionMessage,
+        "offer": OfferMessage,
+        "ping": PingMessage,
     }
     assert names == {model.__name__ for model in models.values()}
     ben.http.event_hooks["response"] = []
-    left = set(models)
+    # Tables of rooms alone send offers (`tests/table/test_rooms.py`), and a sign of life comes after fifteen seconds.
+    left = set(models) - {"offer", "ping"}
     with ben.http.stream("GET", f"/api/tables/{table}/stream?with=events") as stream:
         for kind, _, data in messages(stream.iter_lines()):
             parsed = models[kind].model_validate(data)

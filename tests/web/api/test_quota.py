@@ -14,7 +14,7 @@ from sqlalchemy import select
 from starfrost.table import Settings, TableService
 from starfrost.table.schema import tables
 from starfrost.web.app import create_app
-from starfrost.web.limits import address_of
+from starfrost.web.asking import address_of
 from tests.table.helpers import empty_database
 
 PLANNERS = {"game": "dicy-cards", "seats": ["bot:planner"] * 4}

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from starfrost.bots import registry
 from starfrost.games.dicy_cards import MODES
-from starfrost.players import registry
-from starfrost.solver import lock
-from starfrost.solver import on_demand as service
+from starfrost.games.dicy_cards.solver import lock
+from starfrost.games.dicy_cards.solver import on_demand as service
 from starfrost.web.limits import TooMany
 
 GOAL = 100
@@ -52,10 +52,14 @@ async def test_the_line_comes_moves_and_goes(client: httpx.AsyncClient) -> None:
     assert line((await client.get(table)).text) == sentence
     held.write(0.57)
     assert "57 %" in (await client.get(f"{table}/solving")).text
-    for language, word in (("de", "Kluger Bot"), ("nl", "Slimme bot"), ("es", "Bot listo")):
+    for language, word, share in (
+        ("de", "Kluger Bot", "57 %"),
+        ("nl", "Slimme bot", "57%"),
+        ("es", "Bot astuto", "57 %"),
+    ):
         answer = await client.get(f"{table}/solving", headers={"Accept-Language": language})
         assert word in answer.text
-        assert "57 %" in answer.text
+        assert share in answer.text
     path.with_suffix(".worth").write_bytes(b"")
     held.release()
     assert (await client.get(f"{table}/solving")).status_code == 204

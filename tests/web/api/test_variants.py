@@ -11,8 +11,9 @@ from starfrost.errors import UsageError
 from starfrost.games.record import parse_record, replay
 from starfrost.games.setup import read_variant, variant_of
 from starfrost.table import Settings
+from starfrost.table.log import USUAL_FORMAT, VARIANT_FORMAT
 from starfrost.table.results import results_of
-from starfrost.table.schema import FORMAT, USUAL_FORMAT, events
+from starfrost.table.schema import events
 from tests.variants import GENEROUS_ODDS, LUCKY, STARRY_DICE
 
 
@@ -52,7 +53,7 @@ async def test_a_whole_game_of_a_variant(client: httpx.AsyncClient, app: FastAPI
     opening = select(events.c.format).where(events.c.table_id == table, events.c.seq == 1)
     async with app.state.service._store.read() as connection:
         # An older server leaves the table alone.
-        assert (await connection.execute(opening)).scalar() == FORMAT > USUAL_FORMAT
+        assert (await connection.execute(opening)).scalar() == VARIANT_FORMAT > USUAL_FORMAT
     found = results_of(snapshot, snapshot.state, snapshot.moves, 0.0)
     assert not any(result.counts or result.rated for result in found)
     assert {result.mode for result in found} == {f"variant:{variant.name}"}

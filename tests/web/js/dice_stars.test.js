@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { open } from "./page.js";
 
 open("");
-const { refresh, tapReserve } = await import("../../../src/starfrost/web/static/js/dice_stars.js");
+const { refresh, tapReserve } = await import("../../../src/starfrost/games/dice_stars/board/static/js/dice_stars.js");
 
 /** Open the form of a take in Dice Stars: black, 4 and stars (two boxes to tick) are offered. */
 function sheet() {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { open } from "./page.js";
 
 open("");
-const { refresh } = await import("../../../src/starfrost/web/static/js/dicy_cards.js");
+const { refresh } = await import("../../../src/starfrost/games/dicy_cards/board/static/js/dicy_cards.js");
 
 const PICKING = {
   best: { odds: { points: 9, why: "5 3 1", dice: "531" } },
@@ -23,10 +23,10 @@ const card = (name) =>
 
 /** Open the form of a turn of Dicy Cards with the dice 5 3 1 and the cards odds and straight, of which odds scores. */
 function cards() {
-  const document = open(`<main data-me="1"><form class="play"><p id="question"></p>
+  const document = open(`<main data-me="1"><form class="play"><p id="question"><span class="now"></span></p>
     ${[5, 3, 1].map((face) => `<label class="die"><input type="checkbox" name="die" value="${face}"></label>`).join("")}
     ${card("odds")}${card("straight")}
-    <button class="with" data-card="odds"></button><button class="with-none"></button><button id="again"></button><button id="skip"></button></form></main>`);
+    <button class="with" data-card="odds"></button><button class="with-none"></button><button id="again"></button><label id="skip"><input type="radio" name="card" value="skip"></label></form></main>`);
   const form = document.querySelector("form");
   form.dataset.picking = JSON.stringify(PICKING);
   const pick = (...faces) => {

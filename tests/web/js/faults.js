@@ -29,6 +29,8 @@ export default function faults() {
       continue;
     if (!of.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     if (getComputedStyle(of).clipPath !== "none") continue;
+    // A long name is cut short, and says so.
+    if (getComputedStyle(of).textOverflow === "ellipsis" || getComputedStyle(of).webkitLineClamp !== "none") continue;
     // The back of a card is not seen, nor the front of one that lies on its face.
     if (of.closest(".card:not(.frozen) .back, .card.frozen .front")) continue;
     const range = document.createRange();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { register } from "../../../src/starfrost/web/static/js/boards.js";
 import { follow } from "../../../src/starfrost/web/static/js/live.js";
 import { send } from "../../../src/starfrost/web/static/js/send.js";
 import { LINE, line, open, pass, serve, settle } from "./page.js";
@@ -16,7 +17,9 @@ class FakeStream extends EventTarget {
   send(kind, data = {}) {
     this.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data) }));
   }
-  close() {}
+  close() {
+    this.closed = true;
+  }
 }
 
 const NOTHING = () => new Response(null, { status: 204 });
@@ -25,7 +28,7 @@ let main;
 let shown;
 
 /** Follow a table at version 7, step 3. Whatever is shown brings the table to `version` 8 unless a test says otherwise. */
-function start({ onShow = () => Object.assign(main.dataset, { version: "8", step: "4" }) } = {}) {
+function start({ onShow = () => Object.assign(main.dataset, { version: "8", step: "4" }), deed } = {}) {
   FakeStream.all = [];
   globalThis.EventSource = FakeStream;
   shown = [];
@@ -36,6 +39,7 @@ function start({ onShow = () => Object.assign(main.dataset, { version: "8", step
       const fresh = document.createElement("main");
       fresh.innerHTML = html;
       fresh.dataset.step = String(Number(main.dataset.step) + 1);
+      if (deed) fresh.dataset.deed = deed;
       return fresh;
     },
     show: (fresh) => {
@@ -44,7 +48,6 @@ function start({ onShow = () => Object.assign(main.dataset, { version: "8", step
       return taken;
     },
     announce: (text) => said.push(text),
-    quiet: { matches: false },
   });
   return { stream: FakeStream.all[0], said };
 }
@@ -55,10 +58,44 @@ beforeEach(() => {
   );
   document.documentElement.dataset.pace = "900";
   main = document.getElementById("main");
+  Object.defineProperty(document, "hidden", { value: false, configurable: true });
 });
 
-test("the stream starts at the version of the page", () => {
+/** Hide the page, or show it again. */
+function hide(hidden) {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+test("the stream starts at the version of the page, and says that its reader looks", () => {
   serve(NOTHING);
+  assert.equal(start().stream.url, "/api/tables/abc/stream?after=7&looking=true");
+});
+
+test("a hidden page keeps its stream but does not look: push messages tell its reader", async () => {
+  serve(NOTHING);
+  start();
+  hide(true);
+  await settle();
+  assert.equal(FakeStream.all.length, 2);
+  assert.equal(FakeStream.all.at(-1).url, "/api/tables/abc/stream?after=7");
+  assert.ok(FakeStream.all[0].closed);
+  assert.ok(!FakeStream.all[1].closed);
+  hide(true);
+  await pass(20000);
+  assert.equal(FakeStream.all.length, 2);
+  hide(false);
+  await settle();
+  assert.equal(FakeStream.all.at(-1).url, "/api/tables/abc/stream?after=7&looking=true");
+  assert.deepEqual(
+    FakeStream.all.map((stream) => Boolean(stream.closed)),
+    [true, true, false],
+  );
+});
+
+test("a page that is opened in the background does not look", () => {
+  serve(NOTHING);
+  hide(true);
   assert.equal(start().stream.url, "/api/tables/abc/stream?after=7");
 });
 
@@ -101,17 +138,46 @@ test("scenes that wait are shown one after the other at the reader's pace", asyn
   assert.equal(shown.length, 2);
 });
 
-test("what was done stands only for a moment before the next dice roll: it can be read while they do", async () => {
-  serve(() => new Response('<div data-tray><i class="fresh"></i></div>'));
+test("what a bot uses lights up for the second half of the time before it acts, and a tap ends the wait", async () => {
+  const lit = [];
+  register("lights", {
+    light: (_, deed, ask) => (ask ? true : lit.push(deed)),
+  });
+  document.body.dataset.game = "lights";
+  serve(() => new Response("scene"));
   const { stream } = start({
     onShow: () => Object.assign(main.dataset, { version: "9", step: String(Number(main.dataset.step) + 1), more: "" }),
+    deed: "2 score odds 531",
   });
   stream.send("version", { version: 9 });
   await settle();
-  assert.equal(shown.length, 1);
-  await pass(224);
+  await pass(450);
+  // The first one came after a move of the reader's own: only its light had to be seen.
+  assert.deepEqual([shown.length, lit.length], [1, 1]);
+  await pass(449);
+  assert.deepEqual([shown.length, lit.length], [1, 1]);
+  await pass(1);
+  assert.deepEqual([shown.length, lit], [1, Array(2).fill("2 score odds 531")]);
+  await pass(449);
   assert.equal(shown.length, 1);
   await pass(1);
+  assert.equal(shown.length, 2);
+  document.dispatchEvent(new Event("pointerdown"));
+  await settle();
+  assert.deepEqual([shown.length, lit.length], [3, 2]);
+});
+
+test("nobody waits at a page that is hidden", async () => {
+  serve(() => new Response("scene"));
+  hide(true);
+  const { stream } = start({
+    onShow: () => Object.assign(main.dataset, { version: "9", step: String(Number(main.dataset.step) + 1) }),
+  });
+  stream.send("version", { version: 9 });
+  await settle();
+  main.dataset.version = "8";
+  stream.send("version", { version: 9 });
+  await settle();
   assert.equal(shown.length, 2);
 });
 
@@ -244,15 +310,6 @@ test("a network that is back is used at once", async () => {
   assert.equal(FakeStream.all.length, before + 1);
 });
 
-test("a page that hears nothing asks every twenty seconds", async () => {
-  const requests = serve(NOTHING);
-  start();
-  await pass(19999);
-  assert.equal(requests.length, 0);
-  await pass(1);
-  assert.equal(requests.length, 1);
-});
-
 test("presence marks the seats that are away and counts who watches", async () => {
   serve(NOTHING);
   main.innerHTML = '<i data-present="1"></i><i data-present="2"></i><p hidden><b data-watchers>0</b></p>';
@@ -262,19 +319,20 @@ test("presence marks the seats that are away and counts who watches", async () =
     [...main.querySelectorAll("i")].map((dot) => dot.classList.contains("off")),
     [true, false],
   );
-  assert.equal(main.querySelector("b").textContent, "3");
+  // Whoever watches is not told of themselves.
+  assert.equal(main.querySelector("b").textContent, "2");
   assert.equal(main.querySelector("p").hidden, false);
-  stream.send("presence", { seats: [2], watchers: 0 });
+  stream.send("presence", { seats: [2], watchers: 1 });
   assert.equal(main.querySelector("p").hidden, true);
 });
 
 test("a reaction is shown with its emoji at its seat, said with the name, and gone after a while", async () => {
   serve(NOTHING);
   main.innerHTML =
-    '<section data-names=\'["Anna","Ben"]\'><button data-reaction="clap" aria-label="Clap"> 👏 </button></section>';
+    '<i id="lane-2" class="lane seat-3"></i><section data-names=\'["Anna","Ben"]\'><button data-reaction="clap" aria-label="Clap"> 👏 </button></section>';
   const { stream, said } = start();
   stream.send("reaction", { seat: 2, reaction: "clap" });
-  assert.equal(document.querySelector(".cheer.seat-2").textContent, "👏Clap");
+  assert.equal(document.querySelector(".cheer.seat-3").textContent, "👏Clap");
   assert.deepEqual(said, ["Ben: 👏 Clap"]);
   await pass(2700);
   assert.equal(document.querySelector(".cheer"), null);
@@ -297,4 +355,31 @@ test("the clock counts down in minutes and seconds, in hours when there are many
   delete main.dataset.deadline;
   await pass(500);
   assert.ok(clock.parentElement.hidden);
+});
+
+test("an idle page asks nothing while its stream shows that it is alive", async () => {
+  const asked = serve(NOTHING);
+  const { stream } = start();
+  stream.send("open");
+  await settle();
+  const before = asked.length;
+  for (let i = 0; i < 20; i++) {
+    await pass(15000);
+    stream.send("ping", { gone: null });
+  }
+  assert.equal(asked.length, before);
+  stream.send("ping", { gone: 2 });
+  await settle();
+  assert.equal(asked.length, before + 1);
+});
+
+test("a stream that falls silent is opened anew, and the page looks itself", async () => {
+  const asked = serve(NOTHING);
+  const { stream } = start();
+  await settle();
+  const before = asked.length;
+  await pass(60000);
+  assert.ok(stream.closed);
+  assert.equal(FakeStream.all.length, 2);
+  assert.equal(asked.length, before + 1);
 });

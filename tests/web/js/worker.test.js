@@ -6,6 +6,8 @@ import vm from "node:vm";
 const SOURCE = readFileSync(new URL("../../../src/starfrost/web/worker.js", import.meta.url), "utf8");
 const FACTS = {
   release: "2",
+  server: true,
+  here: "here",
   shell: ["/static/2/main.js"],
   offline: { en: "/offline?lang=en", de: "/offline?lang=de" },
 };
@@ -28,7 +30,11 @@ function worker({ online, windows = [] }) {
     open: async (name) => opened(name),
     keys: async () => [...stores.keys()],
     delete: async (name) => stores.delete(name),
-    match: async (request, { cacheName }) => stores.get(cacheName)?.get(key(request))?.clone(),
+    match: async (request) =>
+      [...stores.values()]
+        .find((store) => store.has(key(request)))
+        ?.get(key(request))
+        .clone(),
   };
   const handlers = {};
   const done = [];
@@ -38,15 +44,17 @@ function worker({ online, windows = [] }) {
     clients: {
       claim: async () => {},
       matchAll: async () => windows,
+      get: async (id) => ({ frameType: id.startsWith("inner") ? "nested" : "top-level" }),
       openWindow: async (address) => void done.push(`open ${address}`),
     },
-    location: { origin: "http://starfrost.test" },
+    location: { origin: "http://starfrost.test", href: "http://starfrost.test/sw.js" },
     registration: {
       showNotification: async (title, { body, tag, data }) => void done.push([title, body, tag, data].join(" ")),
       pushManager: { subscribe: async ({ applicationServerKey }) => ({ key: applicationServerKey }) },
     },
   };
-  vm.runInNewContext(SOURCE, { FACTS, self, caches, fetch: online, Response, URL, navigator: { language: "en-GB" } });
+  const navigator = { language: "en-GB" };
+  vm.runInNewContext(SOURCE, { FACTS, self, caches, fetch: online, MessageChannel, Response, URL, navigator });
   const fire = async (kind, event = {}) => {
     const waits = [];
     let answer = null;
@@ -59,8 +67,19 @@ function worker({ online, windows = [] }) {
     await Promise.all(waits);
     return response;
   };
-  const ask = (path, options = {}) =>
-    fire("fetch", { request: { url: `http://starfrost.test${path}`, method: "GET", mode: "navigate", ...options } });
+  const ask = (path, { clientId, ...options } = {}) =>
+    fire("fetch", {
+      clientId,
+      resultingClientId: "inner-1",
+      request: {
+        url: `http://starfrost.test${path}`,
+        method: "GET",
+        mode: "navigate",
+        headers: new Headers(),
+        arrayBuffer: async () => new ArrayBuffer(0),
+        ...options,
+      },
+    });
   return { stores, fire, ask, done };
 }
 
@@ -103,6 +122,32 @@ test("moves, other sites and the JSON interface are left to the network", async 
   assert.equal(await ask("/api/tables/abc"), null);
   assert.equal(await fire("fetch", { request: { url: "http://other.test/", method: "GET", mode: "navigate" } }), null);
   assert.equal(await ask("/t/abc/scene", { mode: "cors" }), null);
+});
+
+test("where everything was downloaded, pages lead to those of the device without a network", async () => {
+  const { stores, fire, ask } = worker({ online: down });
+  stores.set("starfrost-here-1", new Map([["/here", new Response("the page of the device")]]));
+  await fire("activate");
+  assert.ok(stores.has("starfrost-here-1"), "a new release of the pages keeps what was downloaded");
+  assert.equal((await ask("/puzzles?game=a")).headers.get("location"), "http://starfrost.test/here#/puzzles?game=a");
+  assert.equal(await (await ask("/here")).text(), "the page of the device");
+});
+
+test("only the pages inside the page of the device are answered by it", async () => {
+  const shell = {
+    url: "http://starfrost.test/here#/",
+    frameType: "top-level",
+    postMessage: ({ method, url }, [port]) => port.postMessage([200, [], new TextEncoder().encode(`${method} ${url}`)]),
+  };
+  const network = async () => new Response("network");
+  const { ask } = worker({ online: network, windows: [shell] });
+  const told = async (path, options) => (await (await ask(path, options))?.text()) ?? null;
+  assert.equal(await told("/t/1", { destination: "iframe" }), "GET http://starfrost.test/t/1");
+  const scene = { mode: "cors" };
+  assert.equal(await told("/t/1/scene", { ...scene, clientId: "inner-1" }), "GET http://starfrost.test/t/1/scene");
+  assert.equal(await told("/t/1/scene", { ...scene, clientId: "inner-9" }), "GET http://starfrost.test/t/1/scene");
+  assert.equal(await told("/t/1/scene", { ...scene, clientId: "outer" }), "network");
+  assert.equal(await told("/t/1/scene", { ...scene, clientId: "outer" }), null, "a known page asks the network itself");
 });
 
 const MESSAGE = { title: "Your turn", body: "Dicy Cards with Ben", url: "/t/abc", tag: "abc" };

@@ -1,8 +1,12 @@
 """`starfrost admin backup`, `restore` and `export`."""
 
+import os
+import shutil
+import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +23,13 @@ if TYPE_CHECKING:
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help=mark("The file to write; it must not exist yet."), metavar=mark("FILE"))],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help=mark("The file to write, which must not exist yet; - writes to the output, for another machine."),
+            metavar=mark("FILE"),
+        ),
+    ],
     database: Database = "",
     config: Config = None,
 ) -> None:
@@ -27,6 +37,12 @@ def backup(
     from starfrost.table.backup import back_up
 
     w, settings = words(), settings_of(database, config)
+    if str(file) == "-":
+        with TemporaryDirectory() as folder:
+            run(lambda: back_up(settings, Path(folder, "backup.db")))
+            with Path(folder, "backup.db").open("rb") as copy:
+                shutil.copyfileobj(copy, sys.stdout.buffer)
+        return
     copied = run(lambda: back_up(settings, file))
     print(w("Backup written to %(file)s.", file=file), _told(w, copied))
 
@@ -49,6 +65,11 @@ def _told(w: "Words", copied: "Copied") -> str:
     return w("Guests: %(guests)s, tables: %(tables)s, events: %(events)s.", **facts)
 
 
+def private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read: it holds names of guests."""
+    return os.open(path, flags, 0o600)
+
+
 def export(
     file: Annotated[
         Path, typer.Argument(help=mark("The zip file to write; it must not exist yet."), metavar=mark("FILE"))
@@ -66,7 +87,7 @@ def export(
 
     async def work() -> None:
         async with visiting(settings) as store:
-            with file.open("xb") as out:
+            with open(file, "xb", opener=private) as out:
                 async for part in zipped(_records(store, counts)):
                     out.write(part)
 
@@ -84,15 +105,15 @@ async def _records(store: "Store", counts: dict[str, int]) -> AsyncIterator[tupl
     from sqlalchemy import select
 
     from starfrost.table.archive import Archive
+    from starfrost.table.host import TableHost
     from starfrost.table.metrics import Metrics
     from starfrost.table.records import table_record
     from starfrost.table.schema import tables
-    from starfrost.table.tables import Tables
 
     async for old in Archive(store).all():
         counts["written"] += 1
         yield _name(old.at, old.game, old.table_id), old.record, old.at
-    reader = Tables(store.settings, Metrics(), lambda table: None)
+    reader = TableHost(store.settings, Metrics(), lambda table: None)
     reader.store = store
     last = ""
     while True:

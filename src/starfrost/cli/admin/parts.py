@@ -63,10 +63,10 @@ def run(work: Callable[[], Awaitable[_T]]) -> _T:
 
 async def have_done(settings: "Settings", kind: str, argument: Any) -> Any:
     """Have a chore done by a server that runs, or do it here if none does. Return its answer."""
+    from starfrost.table.host import TableHost
     from starfrost.table.metrics import Metrics
     from starfrost.table.own_data import OwnData
     from starfrost.table.retention import Retention
-    from starfrost.table.tables import Tables
     from starfrost.table.upkeep import Upkeep, answer_of, leave_chore
 
     async with visiting(settings) as store:
@@ -77,7 +77,7 @@ async def have_done(settings: "Settings", kind: str, argument: Any) -> Any:
             if answer is not None:
                 return json.loads(answer)
             await asyncio.sleep(0.2)
-    tables = Tables(settings, Metrics(), lambda table: None)
+    tables = TableHost(settings, Metrics(), lambda table: None)
     await tables.start()
     try:
         upkeep = Upkeep(tables.store, OwnData(tables), Retention(tables))

@@ -14,10 +14,12 @@ from starfrost.cli.options import AsJson, words
 from starfrost.errors import UsageError, mark
 
 if TYPE_CHECKING:
-    from starfrost.table.exceptions import Exemption
+    from starfrost.table.moderation import ClientRule
     from starfrost.table.store import Store
 
 _DAY = 86_400.0
+_WIDEST = {4: 8, 6: 32}
+"""The shortest prefix of a network that is banned without --yes."""
 
 Subject = Annotated[
     str,
@@ -55,48 +57,22 @@ def list_all(
 
 
 async def _guests(store: "Store", match: str, limit: int) -> list[dict[str, Any]]:
-    from sqlalchemy import func, select
+    from starfrost.table.host_lists import people
 
-    from starfrost.table.schema import devices, guests
-
-    seen = func.max(devices.c.seen).label("seen")
-    query = select(guests.c.id, guests.c.name, guests.c.created, seen).outerjoin(
-        devices, devices.c.guest == guests.c.id
-    )
-    query = query.where(_matches(match, guests.c.name, guests.c.id))
-    query = query.group_by(guests.c.id, guests.c.name, guests.c.created).order_by(guests.c.created.desc()).limit(limit)
-    return await _rows(store, query)
+    return await people(store, match, limit)
 
 
 async def _tables(store: "Store", match: str, limit: int) -> list[dict[str, Any]]:
-    from sqlalchemy import func, select
+    from starfrost.table.host_lists import newest_tables
 
-    from starfrost.table.schema import events, guests, tables
-
-    here = events.c.table_id == tables.c.id
-    last = select(func.max(events.c.seq)).where(here).scalar_subquery().label("events")
-    query = select(tables.c.id, tables.c.status, tables.c.clock, tables.c.created, guests.c.name.label("host"), last)
-    query = query.outerjoin(guests, guests.c.id == tables.c.host)
-    query = query.where(_matches(match, guests.c.name, tables.c.id))
-    return await _rows(store, query.order_by(tables.c.created.desc()).limit(limit))
-
-
-def _matches(match: str, *columns: Any) -> Any:
-    from sqlalchemy import or_, true
-
-    return or_(*(column.icontains(match, autoescape=True) for column in columns)) if match else true()
+    return await newest_tables(store, match, limit)
 
 
 async def _exceptions(store: "Store", match: str, limit: int) -> list[dict[str, Any]]:
-    from starfrost.table.exceptions import Exceptions
+    from starfrost.table.moderation import Moderation
 
-    found = [each for each in await Exceptions(store).all() if match in each.subject or match in each.why]
+    found = [each for each in await Moderation(store).all() if match in each.subject or match in each.why]
     return [{name: value for name, value in each.__dict__.items() if name != "guest"} for each in found[:limit]]
-
-
-async def _rows(store: "Store", query: Any) -> list[dict[str, Any]]:
-    async with store.read() as connection:
-        return [dict(row) for row in (await connection.execute(query)).mappings()]
 
 
 _LISTS = {"guests": _guests, "tables": _tables, "exceptions": _exceptions}
@@ -123,15 +99,15 @@ def _cell(name: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _decide(subject: str, database: str, config: Any, **changes: Any) -> "Exemption":
+def _decide(subject: str, database: str, config: Any, **changes: Any) -> "ClientRule":
     """Change the decision about a guest or an address."""
     settings = settings_of(database, config)
 
-    async def work() -> "Exemption":
-        from starfrost.table.exceptions import Exceptions
+    async def work() -> "ClientRule":
+        from starfrost.table.moderation import Moderation
 
         async with visiting(settings) as store:
-            decisions = Exceptions(store)
+            decisions = Moderation(store)
             each = replace(await decisions.about(subject), **changes)
             if each.banned or each.times != 1:
                 await decisions.put(each)
@@ -146,10 +122,16 @@ def ban(
     who: Subject,
     days: Annotated[float, typer.Option(min=0, help=mark("How long; 0 is for ever."))] = 0,
     why: Annotated[str, typer.Option(help=mark("A note for yourself."))] = "",
+    yes: Annotated[bool, typer.Option("--yes", help=mark("Ban a very large network, too."))] = False,
     database: Database = "",
     config: Config = None,
 ) -> None:
     """Run `starfrost admin ban`."""
+    from starfrost.table.moderation import as_network
+
+    network = as_network(who)
+    if network is not None and network.prefixlen < _WIDEST[network.version] and not yes:
+        raise UsageError("%(who)s is a very large network, and perhaps you are in it; --yes bans it.", who=network)
     until = time.time() + days * _DAY if days else None
     done = _decide(who, database, config, banned=True, until=until, why=why[:200])
     w = words()
@@ -189,3 +171,18 @@ def delete(
         raise UsageError("There is no guest %(guest)s.", guest=repr(guest))
     w = words()
     print(w("%(guest)s and everything about them is deleted. Backups keep what they hold.", guest=guest))
+
+
+def link(database: Database = "", config: Config = None) -> None:
+    """Run `starfrost admin link`."""
+    settings = settings_of(database, config)
+
+    async def work() -> str:
+        from starfrost.table.host_lists import host_key
+
+        async with visiting(settings) as store:
+            return await host_key(store)
+
+    key = run(work)
+    w = words()
+    print(w("The host's page is your site's address and then /host?key=%(key)s (keep it to yourself).", key=key))

@@ -22,7 +22,7 @@ def prune(
         float | None, typer.Option(min=0, help=mark("Days since the end of a game; as the settings say if left out."))
     ] = None,
     abandoned: Annotated[
-        float | None, typer.Option(min=0, help=mark("Days since a table was closed; as the settings say if left out."))
+        float | None, typer.Option(min=0, help=mark("Days since a table was closed; 30 if left out."))
     ] = None,
     database: Database = "",
     config: Config = None,
@@ -60,7 +60,7 @@ async def _usage(store: "Store", settings: "Settings") -> dict[str, Any]:
     """Return what is stored, which limits apply, and who has the most unfinished tables."""
     from sqlalchemy import func, select, text
 
-    from starfrost.table.exceptions import Exceptions
+    from starfrost.table.moderation import Moderation
     from starfrost.table.schema import archive, events, guests, tables
 
     open_ones = tables.c.status.in_(_UNFINISHED)
@@ -89,7 +89,7 @@ async def _usage(store: "Store", settings: "Settings") -> dict[str, Any]:
         }.items():
             stored[name] = (await connection.execute(query)).scalar_one()
         rows = [dict(row) for row in (await connection.execute(busiest)).mappings()]
-    decided = [each for each in await Exceptions(store).all() if each.times != 1]
+    decided = [each for each in await Moderation(store).all() if each.times != 1]
     return {
         "stored": stored,
         "limits": {name: value for name, value in settings if "_per_" in name or name == "tables_in_total"},

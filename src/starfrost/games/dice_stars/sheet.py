@@ -5,7 +5,7 @@ colour column come in the order in which they are filled. A line is a column (it
 """
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -179,6 +179,8 @@ def row_score(sheet: Sheet, row: int) -> int:
     return row_sum(sheet, row) * multiplier(sheet, row)
 
 
+# Of all sheets only one changes in a turn, and every position asks for all of them.
+@lru_cache(maxsize=4096)
 def total(sheet: Sheet) -> int:
     """Return the score of a sheet: its rows minus the penalty (G3), and the handicap of a variant."""
     return sum(row_score(sheet, row) for row in range(5)) - max(sheet.penalty, 0) + sheet.layout.bonus

@@ -15,6 +15,7 @@ from typing import Final
 from starfrost.errors import UsageError, quoted
 from starfrost.games.dice import subsets
 from starfrost.games.dicy_cards.effects import CARDS_IN_A_GAME, EFFECTS, Effect
+from starfrost.games.dicy_cards.expressions import condition, number, value
 
 DICE: Final = 6
 FACES: Final = "123456"
@@ -53,6 +54,10 @@ class Card:
     """… plus so many for each die, …"""
     fixed: int = 0
     """… plus so many."""
+    when: str = ""
+    """a further condition on the selection (see `expressions`); empty if there is none"""
+    score: str = ""
+    """the points as an expression, in place of the three numbers; empty if those say them"""
     effect: Effect = Effect.NONE
     faces: str = FACES
     """the faces of the dice that the card is played with"""
@@ -63,10 +68,13 @@ class Card:
             self.least <= len(selection) <= self.most
             and set(selection) <= set(self.values)
             and _MATCHES[self.pattern](selection, dice)
+            and (not self.when or bool(value(self.when, selection)))
         )
 
     def points(self, selection: str) -> int:
         """Return the points of a selection."""
+        if self.score:
+            return value(self.score, selection)
         return self.times * sum(map(int, selection)) + self.per_die * len(selection) + self.fixed
 
     @property
@@ -76,7 +84,9 @@ class Card:
         if CARDS.get(self.id) == replace(self, faces=FACES):
             return self.id + dice
         words = (self.pattern.value, self.times, self.per_die, self.fixed, self.effect.value)
-        return f"{self.id}={self.least}-{self.most}.{self.values}." + ".".join(map(str, words)).replace(" ", "_") + dice
+        said = f"|{self.when}|{self.score}" if self.when or self.score else ""
+        definition = ".".join(map(str, words)).replace(" ", "_")
+        return f"{self.id}={self.least}-{self.most}.{self.values}.{definition}{said}{dice}"
 
 
 def _different(selection: str, dice: str) -> bool:
@@ -116,7 +126,8 @@ CARDS: Final[dict[str, Card]] = {
 _KIND: Final = re.compile(
     rf"(?P<id>{ID.pattern})"
     r"(=(?P<least>[1-6])-(?P<most>[1-6])\.(?P<values>[1-6]{1,6})\.(?P<pattern>[a-z_]+)"
-    r"\.(?P<times>-?\d{1,4})\.(?P<per_die>-?\d{1,4})\.(?P<fixed>-?\d{1,4})\.(?P<effect>[a-z_]+))?"
+    r"\.(?P<times>-?\d{1,4})\.(?P<per_die>-?\d{1,4})\.(?P<fixed>-?\d{1,4})\.(?P<effect>[a-z_]+)"
+    r"(\|(?P<when>[^|@\s]*)\|(?P<score>[^|@\s]*))?)?"
     r"(@(?P<faces>[1-6]{6}))?",
     re.ASCII,
 )
@@ -147,9 +158,11 @@ def card_of(kind: str) -> Card:
             pattern=Pattern(pattern),
             effect=EFFECTS[effect],
             faces=faces,
+            when=condition(found["when"].replace("_", " ")) if found["when"] else "",
+            score=number(found["score"].replace("_", " ")) if found["score"] else "",
             **numbers,
         )
-    except (KeyError, ValueError):
+    except (KeyError, ValueError):  # UsageError is a ValueError too.
         raise UsageError("%(card)s is no definition of a card.", "cards", card=quoted(kind)) from None
 
 

@@ -79,6 +79,7 @@ KIT: Final = GameKit(
         INTERGLACIAL: Mode(lambda rng: {"cards": " ".join(interglacial(rng))}, drawn=True),
     },
     named_mode=lambda game: mode_of(game.cards),
+    played=lambda game: (game.kinds, game.goal, game.rules.start(game.seats)),
     daily=DailyGame(
         seats=("open", "bot:planner"),
         # Each day the next of the named sets.
@@ -87,4 +88,24 @@ KIT: Final = GameKit(
         tries=40,
     ),
     last_round=_last_round,
+    words="starfrost.games.dicy_cards.words:KIT",
+    bots="starfrost.games.dicy_cards.bots:BOTS",
+    terminal="starfrost.games.dicy_cards.terminal:KIT",
+    board="starfrost.games.dicy_cards.board.board:DicyCardsBoard",
+    pages="starfrost.games.dicy_cards.pages.atlas:router",
+    engine="starfrost.games.dicy_cards.vector.kit:KIT",
+    compiled="starfrost.games.dicy_cards.compiled.kit:KIT",
+    coach="starfrost.games.dicy_cards.coach.coach:COACH",
+    puzzles="starfrost.games.dicy_cards.coach.puzzles:PUZZLES",
+    puzzle_commands="starfrost.games.dicy_cards.cli.puzzle:KIT",
+    commands={
+        "atlas": (
+            "starfrost.games.dicy_cards.cli.atlas",
+            mark("Browse the solved sets: who wins, how long a game lasts, what each card is for."),
+        ),
+        "solve": (
+            "starfrost.games.dicy_cards.cli.solve",
+            mark("Solve two-player Dicy Cards for a set of cards and keep the result in the cache folder."),
+        ),
+    },
 )

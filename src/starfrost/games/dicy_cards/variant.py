@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -14,6 +14,7 @@ from starfrost.errors import Phrase, UsageError, quoted
 from starfrost.games.dice import dice_text
 from starfrost.games.dicy_cards.cards import CARDS, DICE, FACES, ID, Card, Pattern
 from starfrost.games.dicy_cards.effects import CARDS_IN_A_GAME, EFFECTS
+from starfrost.games.dicy_cards.expressions import condition, number, readable
 from starfrost.games.variants import Fields, Variant, named
 
 MOST_GOAL: Final = 999_999
@@ -158,10 +159,13 @@ def _card(name: str, fields: Fields, faces: str) -> Card:
         card = replace(card, least=least, most=most)
     if card.pattern is Pattern.TWO_PAIRS and (card.least, card.most) != (4, 4):
         raise fields.refusal("dice", Phrase("4 with the pattern two pairs"))
+    when = fields.anything("when")
+    if when is not None:
+        expected = Phrase("a condition such as 'sum >= 20', 'sum % 2 == 0' or 'values == 2 and alike == 3'")
+        card = replace(card, when=_expression(fields, "when", when, condition, expected))
     points = fields.anything("points")
     if points is not None:
-        times, per_die, fixed = _points(fields, points)
-        card = replace(card, times=times, per_die=per_die, fixed=fixed)
+        card = _scoring(fields, card, points)
     fields.finish()
     _check_points(fields, card, faces)
     return card
@@ -174,25 +178,40 @@ def _count(fields: Fields, count: object) -> tuple[int, int]:
     return int(found[1]), int(found[2] or found[1])
 
 
-def _points(fields: Fields, text: object) -> tuple[int, int, int]:
-    """Read a formula of `sum`, `dice` and numbers: how often the sum counts, the points of a die, and a number."""
-    refused = fields.refusal("points", Phrase("a formula such as 'sum + 3', '2 * sum', '4 * dice' or '40 - sum'"))
+def _expression(fields: Fields, key: str, text: object, read: Callable[[str], str], expected: Phrase) -> str:
+    """Return an expression in its canonical form."""
+    try:
+        if isinstance(text, str):
+            return read(text)
+    except UsageError:
+        pass
+    raise fields.refusal(key, expected)
+
+
+def _scoring(fields: Fields, card: Card, text: object) -> Card:
+    """Read the points of a card: three numbers where they say it, otherwise an expression."""
+    if isinstance(text, int | str) and not isinstance(text, bool) and (parts := _linear(str(text))) is not None:
+        return replace(card, times=parts[0], per_die=parts[1], fixed=parts[2], score="")
+    expected = Phrase("a formula such as 'sum + 3', '4 * dice', '40 - sum' or 'max(10, 2 * highest)'")
+    return replace(card, times=0, per_die=0, fixed=0, score=_expression(fields, "points", text, number, expected))
+
+
+def _linear(text: str) -> tuple[int, int, int] | None:
+    """Read a sum of `sum`, `dice` and numbers: how often the sum counts, the points of a die, and a number."""
     parts = {"sum": 0, "dice": 0, "": 0}
-    if not isinstance(text, int | str) or isinstance(text, bool):
-        raise refused
-    rest = str(text).replace(" ", "")
+    rest = text.replace(" ", "")
     at = 0
     while at < len(rest):
         found = _TERM.match(rest, at)
         if found is None or found.end() == at or (at and not found[1]) or not (found[2] or found[3]):
-            raise refused
+            return None
         if found[4] and (found[2] or not found[3]):
-            raise refused
+            return None
         sign = -1 if found[1] == "-" else 1
         parts[found[3] or ""] += sign * int(found[2] or found[4] or 1)
         at = found.end()
     if not rest or any(abs(part) > _LARGEST for part in parts.values()):
-        raise refused
+        return None
     return parts["sum"], parts["dice"], parts[""]
 
 
@@ -220,15 +239,17 @@ def _check_points(fields: Fields, card: Card, faces: str) -> None:
 
 def formula(card: Card) -> str:
     """Return the points of a card as a formula that `read` understands."""
+    if card.score:
+        return readable(card.score)
     terms = ""
-    for number, what in ((card.times, "sum"), (card.per_die, "dice"), (card.fixed, "")):
-        if number:
-            sign = "-" if number < 0 else "+"
-            value = f"{abs(number)} * {what}" if what and abs(number) > 1 else what or str(abs(number))
+    for times, what in ((card.times, "sum"), (card.per_die, "dice"), (card.fixed, "")):
+        if times:
+            sign = "-" if times < 0 else "+"
+            value = f"{abs(times)} * {what}" if what and abs(times) > 1 else what or str(abs(times))
             terms += f" {sign} {value}"
     if card.times < 0 < card.fixed and not card.per_die:
-        times = "" if card.times == -1 else f"{-card.times} * "
-        return f"{card.fixed} - {times}sum"
+        often = "" if card.times == -1 else f"{-card.times} * "
+        return f"{card.fixed} - {often}sum"
     text = terms.removeprefix(" + ") or "0"
     return f"-{text[3:]}" if text.startswith(" - ") else text
 
@@ -241,4 +262,6 @@ def _described(card: Card) -> dict[str, Any]:
         "pattern": card.pattern.value,
         "points": formula(card),
         "effect": card.effect.value,
+        # Left out where there is none, so that variants from before keep their digest.
+        **({"when": readable(card.when)} if card.when else {}),
     }

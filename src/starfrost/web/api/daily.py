@@ -10,9 +10,9 @@ from starfrost.table.daily import Attempt
 from starfrost.table.days import ends, opens, read_day, today
 from starfrost.table.deals import Deal
 from starfrost.web.api.models import DailyBegin, DailyBegun, DailyShown
-from starfrost.web.api.parts import ERRORS, as_json, commanding, service_of
+from starfrost.web.api.parts import ERRORS, as_json, commanding
+from starfrost.web.asking import opening, service_of
 from starfrost.web.guests import current_guest
-from starfrost.web.limits import opening
 
 router = APIRouter(tags=["daily"], responses=ERRORS)
 
@@ -36,7 +36,10 @@ async def _deal(request: Request, deal: Deal, guest: Guest | None) -> dict[str, 
             "playing": attempt.playing,
             "result": _result(attempt) if attempt.counts else None,
         }
-    places = [{"rank": place.rank, "name": place.name, **_result(place.attempt)} for place in standings.places]
+    places = [
+        {"rank": place.rank, "name": place.name, **_result(place.attempt)}
+        for place in (*standings.places, *standings.newcomers)
+    ]
     return {
         "game": deal.game,
         "headers": dict(deal.headers),

@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from starfrost.web.api.models import GuestMade, GuestName, GuestShown, Tables
-from starfrost.web.api.parts import ERRORS, as_json, commanding, service_of
+from starfrost.web.api.parts import ERRORS, as_json, commanding
+from starfrost.web.asking import address_of, service_of
 from starfrost.web.guests import device_label, known_guest
-from starfrost.web.limits import address_of
 
 router = APIRouter(tags=["guests"], responses=ERRORS)
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starfrost.games.registry import GAMES
 from starfrost.games.variants import SIZE_LIMIT
 from starfrost.table import CLOCKS, SeatView
-from starfrost.table.view import Status
+from starfrost.table.view import DiceSource, Status
 
 Text = Annotated[str, Field(max_length=200)]
 Key = Annotated[
@@ -57,6 +57,10 @@ class OpenCommand(_Strict):
         Field(description="Which of the seats begins, or random; the seats are moved on until it is seat 1"),
     ] = None
     practice: Annotated[bool, Field(description="Judge every move and let it be taken back; for one person")] = False
+    dice: Annotated[DiceSource, Field(description="Sealed dice, or real ones that people enter")] = "sealed"
+    position: Annotated[
+        str | None, Field(max_length=1000, description="The position in which the game begins, in its notation")
+    ] = None
     key: Key
 
 
@@ -82,8 +86,8 @@ class SeatCommand(Command):
     seat: SeatNumber
 
 
-class ActCommand(SeatCommand):
-    """Play an action in record notation, or `roll`."""
+class ActCommand(SeatCommand, strict=True):
+    """Play an action in record notation, or `roll`; where dice wait to be entered, what they show."""
 
     action: Text
 
@@ -128,6 +132,8 @@ class OpenEvent(_Event):
     first: Annotated[int | Literal["random"] | None, Field(description="Who begins, if the host chose")] = None
     coach: Annotated[Literal["practice"] | None, Field(description="Every move is judged and can be taken back")] = None
     given: Annotated[list[str], Field(description="The events of a record with which the game began")] = []
+    dice: Annotated[DiceSource, Field(description="Sealed dice, or real ones that people enter")] = "sealed"
+    position: Annotated[str | None, Field(description="The position in which the game began, if it was set up")] = None
     starts: Starts = False
     daily: DailyMark | None = None
 
@@ -145,10 +151,11 @@ class JoinEvent(_Event):
 
 
 class LeaveEvent(_Event):
-    """A person left a seat before the start."""
+    """A person left a seat before the start, or the host freed it."""
 
     kind: Literal["leave"]
     seat: int
+    removed: Annotated[bool, Field(description="The host freed the seat; left out otherwise")] = False
 
 
 class BotEvent(_Event):
@@ -158,6 +165,7 @@ class BotEvent(_Event):
     seat: int
     bot: str
     why: Literal["host", "left", "resigned", "clock"]
+    by: Annotated[int | None, Field(description="Whose player asked for it: the person was gone")] = None
     starts: Starts = False
 
 
@@ -189,11 +197,14 @@ class CoachEvent(_Event):
 
 
 class RematchEvent(_Event):
-    """Another game was opened."""
+    """Another game was opened; or its table was closed, so that another one can be."""
 
     kind: Literal["rematch"]
-    seat: int
-    table: str
+    seat: Annotated[
+        int | None,
+        Field(description="Whose player opened it; left out if it was closed, or opened by others of the room"),
+    ] = None
+    table: Annotated[str | None, Field(description="The table of the next game; null if it was closed")]
 
 
 class CloseEvent(_Event):
@@ -248,18 +259,22 @@ class TableShown(TableSummary):
     invitation: Annotated[str | None, Field(description="For the host and for people at the table")]
     turn: Annotated[int, Field(description="The seat whose turn it is")]
     last_round: Annotated[int | None, Field(description="The seat that brought on the last round; null before that")]
-    legal: Annotated[list[str], Field(description="Your actions in record notation, or roll; empty if you cannot act")]
+    legal: Annotated[
+        list[str], Field(description="Your actions in record notation, or roll or enter; empty if you cannot act")
+    ]
     undo: Annotated[list[int], Field(description="Your seats that may take back their last move")]
     state: Annotated[dict[str, Any], Field(description="The position, in a form of the game's own")]
     commitment: Annotated[str, Field(description="SHA-256 of the sealed seed")]
     seed: Annotated[str | None, Field(description="The seed, once the table is over or closed")]
     previous: Annotated[str | None, Field(description="The table that this is a rematch of")]
-    rematch: Annotated[str | None, Field(description="The table of the next game")]
+    rematch: Annotated[str | None, Field(description="The table of the next game, unless it was closed")]
     first: Annotated[int | Literal["random"] | None, Field(description="Who begins, as the host chose")]
     watchers: int
+    gone: Annotated[int | None, Field(description="The seat that a bot may play, because its person is away too long")]
     paused: Annotated[bool, Field(description="Everybody is away: the bots wait until somebody comes back")]
     member: Annotated[bool, Field(description="Whether you play here, or did until a bot took over")]
     practice: Annotated[bool, Field(description="Every move is judged and can be taken back")]
+    dice: Annotated[DiceSource, Field(description="Sealed dice, or real ones that people enter")]
     helps: Annotated[list[str], Field(description="Hints, judged moves and moves taken back, each with its event")]
     daily: Annotated[DailyMark | None, Field(description="For a table of the daily game")]
     reactions: list[str]
@@ -329,7 +344,7 @@ class DailyResult(BaseModel):
 class DailyPlace(DailyResult):
     """A line of a leaderboard."""
 
-    rank: int
+    rank: Annotated[int | None, Field(description="None for somebody who had finished fewer than three games before")]
     name: str
 
 
@@ -389,10 +404,23 @@ class PresenceMessage(BaseModel):
 
 
 class ReactionMessage(BaseModel):
-    """A message `reaction` of a stream."""
+    """A message `reaction` of a stream; `seat` is 0 for somebody who watches, whose name is `by`."""
 
     seat: int
+    by: str = ""
     reaction: str
+
+
+class PingMessage(BaseModel):
+    """A message `ping` of a stream, a sign of life; `gone` is the seat whose person is away too long, if any."""
+
+    gone: int | None
+
+
+class OfferMessage(BaseModel):
+    """A message `offer` of a stream: the room of the table plays on there."""
+
+    table: str
 
 
 class Error(BaseModel):

@@ -10,10 +10,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from starfrost.table import Guest, Signal, TableService
-from starfrost.web.api.models import PresenceMessage, ReactionMessage, VersionMessage
-from starfrost.web.api.parts import ERRORS, service_of
+from starfrost.web.api.models import OfferMessage, PingMessage, PresenceMessage, ReactionMessage, VersionMessage
+from starfrost.web.api.parts import ERRORS
 from starfrost.web.api.tables import TableId
-from starfrost.web.guard import SERVER_PUSH, SERVER_SEND, Push, address_in
+from starfrost.web.asking import service_of
+from starfrost.web.guard import address_in
 from starfrost.web.guests import current_guest
 from starfrost.web.limits import Limits
 
@@ -28,7 +29,9 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, service: TableService, table: str, guest: Guest | None, after: int, with_events: bool) -> None:
+    def __init__(
+        self, service: TableService, table: str, guest: Guest | None, after: int, with_events: bool, looking: bool
+    ) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._service = service
@@ -36,6 +39,7 @@ class EventStream(Response):
         self._guest = guest
         self._after = after
         self._with_events = with_events
+        self._looking = looking
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         limits: Limits = scope["app"].state.limits
@@ -44,40 +48,29 @@ class EventStream(Response):
             try:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
                 await send({"type": "http.response.body", "body": b"retry: 1000\n\n", "more_body": True})
-                # What follows is only data: it need not pass the layers that look at heads.
-                send = scope.get(SERVER_SEND, send)
-                tasks = [
-                    asyncio.ensure_future(self._send(send, scope.get(SERVER_PUSH))),
-                    asyncio.ensure_future(_gone(receive)),
-                ]
+                tasks = [asyncio.ensure_future(self._send(send)), asyncio.ensure_future(_gone(receive))]
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _send(self, send: Send, push: Push | None) -> None:
-        def tell(version: int, event: bytes) -> bool:
-            return push is not None and push(self._version_message(version, event))
-
-        async with aclosing(self._service.watch(self._table, self._guest, self._after, tell)) as signals:
+    async def _send(self, send: Send) -> None:
+        watching = self._service.watch(self._table, self._guest, self._after, self._looking)
+        async with aclosing(watching) as signals:
             async for signal in signals:
                 await send({"type": "http.response.body", "body": await self._message(signal), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _message(self, signal: Signal) -> bytes:
-        if signal.kind == "ping":
-            return b": still here\n\n"
         if signal.kind != "version":
             return f"event: {signal.kind}\ndata: {json.dumps(signal.data, separators=(',', ':'))}\n\n".encode()
-        events: list[bytes] = []
+        more = b""
         if self._with_events:
-            events = (await self._service.raw_events(self._table, signal.after))[: signal.version - signal.after]
-        return self._version_message(signal.version, b",".join(events))
-
-    def _version_message(self, version: int, events: bytes) -> bytes:
-        more = b',"events":[%b]' % events if self._with_events else b""
-        return b'id: %d\nevent: version\ndata: {"version":%d%b}\n\n' % (version, version, more)
+            found = await self._service.raw_events(self._table, signal.after, signal.version)
+            events = found[: signal.version - signal.after]
+            more = b',"events":[%b]' % b",".join(events)
+        return b'id: %d\nevent: version\ndata: {"version":%d%b}\n\n' % (signal.version, signal.version, more)
 
 
 async def _gone(receive: Receive) -> None:
@@ -89,7 +82,7 @@ async def _gone(receive: Receive) -> None:
     "/tables/{table}/stream",
     status_code=200,
     response_class=EventStream,
-    responses={200: {"model": VersionMessage | PresenceMessage | ReactionMessage}},
+    responses={200: {"model": VersionMessage | PresenceMessage | ReactionMessage | OfferMessage | PingMessage}},
     # FastAPI declares every answer that is not JSON as a text; the data of each message is an object.
     openapi_extra={"responses": {"200": {"content": {"text/event-stream": {"schema": {"type": "object"}}}}}},
     response_description="Server-sent events; the schema is that of the data of each message",
@@ -100,8 +93,11 @@ async def stream(
     after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
     with_: Annotated[Literal["events", ""], Query(alias="with")] = "",
     pace: Annotated[Literal["calm", "brisk", "instant"] | None, Query(description="How fast bots should move")] = None,
+    looking: Annotated[
+        bool, Query(description="Whether a person sees the table: no push message of a fast game is sent then")
+    ] = False,
 ) -> Response:
-    """Watch a table: messages `version`, `presence` and `reaction`. Resumes after `Last-Event-ID` or `after`."""
+    """Watch a table: `version`, `presence`, `reaction`, `offer`, `ping`. Resumes after `Last-Event-ID` or `after`."""
     guest = await current_guest(request)
     service = service_of(request)
     last = request.headers.get("last-event-id", "")
@@ -110,4 +106,4 @@ async def stream(
     reached = (await service.snapshot(table)).version
     if guest is not None and pace is not None:
         service.wish_pace(guest, pace)
-    return EventStream(service, table, guest, min(after, reached), with_ == "events")
+    return EventStream(service, table, guest, min(after, reached), with_ == "events", looking)

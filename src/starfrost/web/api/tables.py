@@ -3,9 +3,8 @@
 Routes return the stored bytes or plain dictionaries; the response models describe them, and tests compare the two.
 """
 
-import json
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import PlainTextResponse, Response
@@ -13,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starfrost.errors import Refused
 from starfrost.table import CLOCKS, REACTIONS, Opening
 from starfrost.table import Answer as Accepted
-from starfrost.table.coaching import Coaching
+from starfrost.table.coaching import CoachMode
 from starfrost.table.opening import offers
 from starfrost.web.api.models import (
     ActCommand,
@@ -30,14 +29,13 @@ from starfrost.web.api.models import (
     Tables,
     TableShown,
 )
-from starfrost.web.api.parts import ERRORS, answered, as_json, commanding, service_of, whole_body
+from starfrost.web.api.parts import ERRORS, answered, as_json, commanding
+from starfrost.web.asking import opening, service_of
 from starfrost.web.guests import current_guest, known_guest
-from starfrost.web.limits import opening
 
 router = APIRouter(tags=["tables"], responses=ERRORS)
 
 TableId = Annotated[str, Path(max_length=32, pattern=r"^[A-Za-z0-9_-]+$")]
-_TABLE_ID = {"type": "string", "maxLength": 32, "pattern": "^[A-Za-z0-9_-]+$"}
 
 
 @router.get("/games", response_model=Games)
@@ -56,8 +54,19 @@ async def open_tables(request: Request) -> Response:
 async def open_table(request: Request, body: OpenCommand) -> Response:
     """Open a table. The answer carries its commitment; join it next, with your own randomness."""
     guest = await known_guest(request)
-    coach: Coaching = "practice" if body.practice else "ask"
-    wanted = Opening(body.game, tuple(body.seats), body.options, body.clock, body.public, body.first, coach)
+    coach: CoachMode = "practice" if body.practice else "ask"
+    seats = tuple(body.seats)
+    wanted = Opening(
+        body.game,
+        seats,
+        body.options,
+        body.clock,
+        body.public,
+        body.first,
+        coach,
+        dice=body.dice,
+        position=body.position,
+    )
     async with opening(request, guest.id):
         return answered(await service_of(request).open(guest, wanted, key=body.key), 201)
 
@@ -115,10 +124,22 @@ async def resign(request: Request, table: TableId, body: SeatCommand) -> Respons
     return await _command(request, table, body, service_of(request).resign)
 
 
+@router.post("/tables/{table}/unseat", response_model=Answer)
+async def unseat(request: Request, table: TableId, body: SeatCommand) -> Response:
+    """Free a seat before the start; only the host may. Whoever sat there cannot sit down again."""
+    return await _command(request, table, body, service_of(request).unseat)
+
+
 @router.post("/tables/{table}/bot", response_model=Answer)
 async def seat_bot(request: Request, table: TableId, body: BotCommand) -> Response:
     """Put a bot on a free seat; only the host may."""
     return await _command(request, table, body, service_of(request).seat_bot)
+
+
+@router.post("/tables/{table}/stand-in", response_model=Answer)
+async def stand_in(request: Request, table: TableId, body: SeatCommand) -> Response:
+    """Let a bot play for another person who is `gone`, until they return; only players may, where no clock runs."""
+    return await _command(request, table, body, service_of(request).stand_in)
 
 
 @router.post("/tables/{table}/undo", response_model=Answer)
@@ -129,7 +150,7 @@ async def undo(request: Request, table: TableId, body: SeatCommand) -> Response:
 
 @router.post("/tables/{table}/rematch", response_model=Answer)
 async def rematch(request: Request, table: TableId, body: Command) -> Response:
-    """Offer another game with the seats moved on; the event names the new table."""
+    """Offer another game with the seats moved on; the event names its table, or the refusal `rematch-open`."""
     guest = await commanding(request)
     async with opening(request, guest.id):
         return answered(await service_of(request).rematch(table, guest, version=body.version, key=body.key))
@@ -137,7 +158,7 @@ async def rematch(request: Request, table: TableId, body: Command) -> Response:
 
 @router.post("/tables/{table}/close", response_model=Answer)
 async def close(request: Request, table: TableId, body: Command) -> Response:
-    """Close an unfinished table, which reveals its seed; only the host may."""
+    """Close an unfinished table, which reveals its seed; the host may, and every player if somebody is `gone`."""
     return await _command(request, table, body, service_of(request).close)
 
 
@@ -149,37 +170,7 @@ async def react(request: Request, table: TableId, body: Reaction) -> Response:
     return Response(status_code=204)
 
 
-_ACT_BODY: dict[str, Any] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": ActCommand.model_json_schema()}}},
-    "parameters": [{"name": "table", "in": "path", "required": True, "schema": _TABLE_ID}],
-}
-
-
-@router.post("/tables/{table}/act", response_model=Answer, openapi_extra=_ACT_BODY)
-async def act(request: Request) -> Response:
+@router.post("/tables/{table}/act", response_model=Answer)
+async def act(request: Request, table: TableId, body: ActCommand) -> Response:
     """Play an action in record notation, or `roll`. Answered once the move is durable."""
-    # The body is checked by hand because a model takes ten times as long, and every move passes here.
-    guest = await commanding(request)
-    move = read_move(await whole_body(request))
-    return answered(await service_of(request).act(request.path_params["table"], guest, **move))
-
-
-def read_move(text: bytes) -> dict[str, Any]:
-    """Read the body of a move: the arguments of `TableService.act`. Raises Refused."""
-    try:
-        body = json.loads(text.decode())
-    except (ValueError, RecursionError):
-        raise Refused("bad-request", "The request body is not JSON.", 422) from None
-    if type(body) is not dict or body.keys() != _ACT_FIELDS:
-        raise Refused("bad-request", "An action needs version, key, seat and action, and nothing else.", 422)
-    version, seat, action = body["version"], body["seat"], body["action"]
-    if type(version) is not int or type(seat) is not int or type(action) is not str:
-        raise Refused("bad-request", "version and seat are whole numbers, action is a text.", 422)
-    if not 0 <= version < 2**31 or len(action) > 200:
-        raise Refused("bad-request", "version or action is out of range.", 422)
-    return body
-
-
-_ACT_FIELDS = {"version", "key", "seat", "action"}
-
-act_route = next(route for route in router.routes if getattr(route, "endpoint", None) is act)
+    return await _command(request, table, body, service_of(request).act)

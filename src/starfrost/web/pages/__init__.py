@@ -1,37 +1,51 @@
-"""The pages, one router per file. `install` adds them all to the web app."""
+"""The pages, one router per file. `install` adds them all to the web app.
 
-from fastapi import FastAPI
-from fastapi.routing import APIRoute
+A page is imported when it is installed: a browser that plays without a server has only some of them.
+"""
 
-from starfrost.web import assets
-from starfrost.web.boards import boards
-from starfrost.web.compress import CompressPages
-from starfrost.web.pages import (
-    after,
-    coach,
-    daily,
-    identity,
-    installed,
-    learn,
-    me,
-    playing,
-    previews,
-    push,
-    puzzles,
-    replays,
-    rules,
-    settings,
-    setup,
-    start,
-    tables,
-)
-from starfrost.web.pages.problems import page_error, too_fast
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["install", "page_error"]
+from starfrost.games.registry import Part
+from starfrost.web.routing import Pages, Site
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+PAGES: Final = Part[Pages]("pages")
+"""The pages that belong to one game."""
 
 
-def install(app: FastAPI) -> None:
+def install(app: "FastAPI") -> None:
     """Add the pages, the files they need and the error page."""
+    from starfrost.web import assets
+    from starfrost.web.compress import CompressPages
+    from starfrost.web.pages import (
+        after,
+        coach,
+        daily,
+        entry,
+        here,
+        host,
+        identity,
+        installed,
+        learn,
+        me,
+        playing,
+        positions,
+        practice,
+        previews,
+        push,
+        puzzles,
+        replays,
+        rooms,
+        rules,
+        settings,
+        setup,
+        start,
+        tables,
+    )
+    from starfrost.web.pages.problems import page_error, too_fast
+
     assets.install(app)
     ours = (
         start,
@@ -39,6 +53,7 @@ def install(app: FastAPI) -> None:
         me,
         setup,
         tables,
+        rooms,
         playing,
         coach,
         after,
@@ -46,21 +61,19 @@ def install(app: FastAPI) -> None:
         rules,
         learn,
         puzzles,
+        positions,
+        practice,
         settings,
+        entry,
+        host,
         identity,
         installed,
+        here,
         push,
         previews,
     )
-    for module in ours:
-        for route in module.router.routes:
-            if isinstance(route, APIRoute) and route.methods and "GET" in route.methods:
-                # Monitors and link checkers ask for the head alone.
-                route.methods.add("HEAD")
-        app.include_router(module.router, include_in_schema=False)
-    for board in boards():
-        if board.router is not None:
-            app.include_router(board.router, include_in_schema=False)
+    routers = [*(module.router for module in ours), *(own for _, own in PAGES.items())]
+    app.routes.insert(0, Site(page for router in routers for page in router.routes))
     app.state.page_error = page_error
     app.state.too_fast = too_fast
     app.state.pictures = previews.Pictures()

@@ -1,34 +1,99 @@
 """The coach at the table, for one person among bots: a hint, and whether a move was good. Both are plain forms."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, TypeVar
 
-from fastapi import APIRouter, Request
-from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
 
-from starfrost.coach.judging import Coach
+from starfrost.boards.seats import seat_names
+from starfrost.coach.judge import NOTICEABLE, Advice, Coach, Verdict
+from starfrost.coach.registry import coach_of
 from starfrost.errors import Refused
-from starfrost.games.core import CHANCE
+from starfrost.games.core import CHANCE, Game
 from starfrost.table import TableView
 from starfrost.table.coaching import HINT, JUDGED, helped
-from starfrost.web.api.parts import service_of
-from starfrost.web.coaching import Coaching
+from starfrost.table.moves import Move
+from starfrost.web.asking import service_of
 from starfrost.web.guests import known_guest
+from starfrost.web.pages.judged import cost_words, severity, tight
 from starfrost.web.pages.problems import explain, page_error
+from starfrost.web.pages.reasons import reasons_of
+from starfrost.web.pages.scenes import Note
 from starfrost.web.pages.tables import show_table
 from starfrost.web.render import is_fragment, page, reader_of
-from starfrost.web.views.coach import Note, hint_note, verdict_note
-from starfrost.web.views.seats import seat_names
+from starfrost.web.routing import Pages
 from starfrost.words import Words
+from starfrost.words.numbers import percent
+from starfrost.words.story import tell
 
-router = APIRouter()
+router = Pages()
 
 _LOOK: Final = 1.0
 """Seconds after which the server looks whether the reader is still there."""
 _LOOKS: Final = 30
 
 Found = TypeVar("Found")
+
+
+def hint_note(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str], found: Advice, step: int) -> Note:
+    """Return what the coach would do, and why."""
+
+    def told(action: str) -> str:
+        return tell(w, game, state, game.parse_action(action), names)
+
+    chance = percent(w, found.chance)
+    if not found.other:
+        why = w("There is nothing else to do.")
+    elif found.behind < max(NOTICEABLE, found.error):
+        equal = told(found.other)
+        why = (
+            w("It wins %(chance)s of all games. Just as good: %(other)s", chance=chance, other=equal)
+            if found.exact
+            else w("It wins about %(chance)s of all games. Just as good: %(other)s", chance=chance, other=equal)
+        )
+    elif found.exact:
+        why = w(
+            "It wins %(chance)s of all games, %(more)s more than the best other way: %(other)s",
+            chance=chance,
+            more=percent(w, found.behind),
+            other=told(found.other),
+        )
+    else:
+        why = w(
+            "It wins about %(chance)s of all games, %(more)s (± %(error)s) more than the best other way: %(other)s",
+            chance=chance,
+            more=percent(w, found.behind),
+            error=percent(w, found.error),
+            other=told(found.other),
+        )
+    best, other = game.parse_action(found.best), game.parse_action(found.other) if found.other else None
+    reasons = reasons_of(w, game, state, best, other, found.parts)
+    deed = f"{game.actor(state) + 1} {found.best}"
+    return Note("hint", told(found.best), tight(why), not found.exact, reasons=reasons, step=step, deed=deed)
+
+
+def verdict_note(w: Words, game: Game[Any, Any], move: Move, names: Sequence[str], found: Verdict, event: int) -> Note:
+    """Return how good a move was, and what would have been better."""
+    kind = severity(found.loss)
+    chance = percent(w, found.chance)
+    best = game.parse_action(found.best)
+    if kind == "best":
+        if found.only:
+            heading = w("There was nothing else to do.")
+        else:
+            heading = w("Well played: the best move.") if found.exact else w("Well played: nothing better is proved.")
+        text = (
+            w("Your chance to win: %(chance)s.", chance=chance)
+            if found.exact
+            else w("Your chance to win: about %(chance)s.", chance=chance)
+        )
+    else:
+        heading = cost_words(w, found.loss, found.error, exact=found.exact)
+        text = w("Better: %(best)s", best=tell(w, game, move.before, best, names))
+    reasons = reasons_of(w, game, move.before, best, move.action, found.parts)
+    return Note(kind, tight(heading), tight(text), not found.exact, event, reasons, event)
 
 
 async def _answer(request: Request, ask: Callable[[float], Awaitable[Found | None]]) -> Found | None:
@@ -68,7 +133,7 @@ async def _speak(
             return Response(status_code=204)
         helped(snapshot, guest.id)
         view = service.show(snapshot, guest)
-        coach = Coaching.of(view.game)
+        coach = coach_of(view.game)
         note = _silent(w)
         if coach is not None:
             note, what, event = await speak(view, coach, form)
@@ -78,11 +143,11 @@ async def _speak(
         if is_fragment(request):
             return await page_error(request, refusal)
         view = await service.view(table, guest)
-        return show_table(request, view, guest, error=explain(w, refusal), status=refusal.status)
+        return await show_table(request, view, guest, error=explain(w, refusal), status=refusal.status)
     view = await service.view(table, guest)
     if is_fragment(request):
         return page(request, "parts/coach_note.html", note=note, undo=bool(view.undo) and view.practice)
-    return show_table(request, view, guest, note=note)
+    return await show_table(request, view, guest, note=note)
 
 
 @router.post("/t/{table}/hint")
@@ -100,7 +165,7 @@ async def hint(request: Request, table: str) -> Response:
         found = await _answer(request, lambda wait: request.app.state.coaching.advice(game, state, wait))
         if found is None:
             return _silent(w), HINT, event
-        return hint_note(w, game, state, seat_names(w, view.seats), found), HINT, event
+        return hint_note(w, game, state, seat_names(w, view.seats), found, event), HINT, event
 
     return await _speak(request, table, speak)
 

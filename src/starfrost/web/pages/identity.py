@@ -3,24 +3,22 @@
 from functools import partial
 from typing import Any
 
-import segno
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response, StreamingResponse
-from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
+from starfrost.boards.previews import Preview
 from starfrost.errors import Refused
 from starfrost.table import Guest
-from starfrost.web.api.parts import service_of
+from starfrost.web.asking import address_of, service_of
 from starfrost.web.guests import COOKIE, current_guest, device_label, remember, token_of
-from starfrost.web.limits import address_of
-from starfrost.web.pages.problems import explain
+from starfrost.web.pages.problems import TABLE, explain
 from starfrost.web.pages.setup import guest_for, name_from_form
-from starfrost.web.render import go_to, page, reader_of
-from starfrost.web.views.me import date
-from starfrost.web.views.previews import Preview
+from starfrost.web.render import go_to, page, qr_code, reader_of
+from starfrost.web.routing import Pages
 from starfrost.web.zipping import zipped
+from starfrost.words.numbers import short_date
 
-router = APIRouter()
+router = Pages()
 
 _HERE = "/me/identity"
 
@@ -37,7 +35,7 @@ async def _show(request: Request, guest: Guest | None, status: int = 200, **more
         guest=guest,
         devices=listed,
         phrase_made=await devices.phrase_made(guest) if guest else None,
-        day=partial(date, reader_of(request).w),
+        day=partial(short_date, reader_of(request).w),
         back=_HERE,
         **values,
     )
@@ -88,8 +86,11 @@ async def make_phrase(request: Request) -> Response:
 async def make_link(request: Request) -> Response:
     """Make a link for one other device and show it as a QR code."""
     guest = await _own(request)
+    back = str((await request.form()).get("to", ""))
     link = f"{request.base_url}me/device/{await service_of(request).devices.new_link(guest)}"
-    qr = Markup(segno.make(link, error="m").svg_inline(scale=4, border=2, omitsize=True))
+    if TABLE.fullmatch(back):
+        link += f"?to={back}"
+    qr = qr_code(link)
     return await _show(request, guest, link=link, qr=qr)
 
 
@@ -112,11 +113,11 @@ async def enter(request: Request) -> Response:
 
 
 @router.get("/me/device/{code}")
-async def arrive(request: Request, code: str) -> Response:
+async def arrive(request: Request, code: str, to: str = "") -> Response:
     """Ask whether this device shall be the guest's whose link was followed."""
     request.app.state.limits.guess(address_of(request))
     whose = await service_of(request).devices.whose(code=code[:100])
-    return await _arrive(request, code=code, whose=whose)
+    return await _arrive(request, code=code, whose=whose, to=to)
 
 
 @router.post("/me/device")
@@ -132,18 +133,19 @@ async def sign_in(request: Request) -> Response:
         if before is not None and not form.get("replace"):
             whose = await devices.whose(**given)
             if whose.id != before.id and await service_of(request).tables_of(before, 1):
-                return await _arrive(request, 409, whose=whose, before=before, **given)
+                return await _arrive(request, 409, whose=whose, before=before, to=form.get("to", ""), **given)
         label = device_label(request.headers.get("user-agent", ""))
         _, token = await devices.sign_in(**given, label=label, token=token_of(request))
     except Refused as refusal:
         return await _arrive(request, refusal.status, error=explain(w, refusal), **given)
-    answer = go_to(request, _HERE)
+    back = str(form.get("to", ""))
+    answer = go_to(request, back if TABLE.fullmatch(back) else _HERE)
     remember(answer, request, token)
     return answer
 
 
 async def _arrive(request: Request, status: int = 200, **more: Any) -> HTMLResponse:
-    values: dict[str, Any] = {"phrase": "", "code": "", "whose": None, "before": None, "error": ""} | more
+    values: dict[str, Any] = {"phrase": "", "code": "", "whose": None, "before": None, "error": "", "to": ""} | more
     # The address of a link opens the guest's name, so a preview must not repeat it.
     preview = Preview(address="/me/device")
     return page(request, "device.html", status, back="/me/device", preview=preview, **values)

@@ -2,17 +2,17 @@
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
-from starfrost.web import assets
-from starfrost.web.boards import boards
+from starfrost.boards import assets, boards
 from starfrost.web.render import page, reader_of
+from starfrost.web.routing import Pages
 from starfrost.words import LANGUAGES
 
-router = APIRouter()
+router = Pages()
 
 WORKER: Final = Path(__file__).parents[1] / "worker.js"
 
@@ -54,17 +54,23 @@ async def manifest(request: Request) -> Response:
     )
 
 
+def script(facts: dict[str, Any]) -> str:
+    """Return the service worker with what it must know."""
+    return f"const FACTS = {json.dumps(facts)};\n{WORKER.read_text(encoding='utf-8')}"
+
+
 @router.get("/sw.js")
 async def worker() -> Response:
     """Return the service worker with the names of this release's files, so that every release has a new worker."""
     facts = {
         "release": assets.digest(),
+        "server": True,
+        "here": "here",
         "icon": assets.url("icon-192.png"),
         "shell": [assets.url(name) for name in assets.names() if not name.endswith(".png")],
         "offline": {language: f"/offline?lang={language}" for language in LANGUAGES},
     }
-    script = f"const FACTS = {json.dumps(facts)};\n{WORKER.read_text(encoding='utf-8')}"
-    return Response(script, media_type="text/javascript; charset=utf-8", headers={"Cache-Control": "no-cache"})
+    return Response(script(facts), media_type="text/javascript; charset=utf-8", headers={"Cache-Control": "no-cache"})
 
 
 @router.get("/offline")

@@ -3,15 +3,17 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
+from starfrost.boards import Board, board_of
+from starfrost.boards.lessons import CHECK, Chapter, Lesson, PlayedTurn, Progress, Question, Scene, Step
+from starfrost.boards.seats import seat_names
 from starfrost.coach.registry import PUZZLES
 from starfrost.errors import Refused, UsageError
 from starfrost.games.record import Event
 from starfrost.games.registry import GAMES
 from starfrost.table import ROLL, SeatView
-from starfrost.web.boards import Board, board_of
 from starfrost.web.guests import current_guest
 from starfrost.web.pages.playing import chosen_action
 from starfrost.web.pages.replays import view_of
@@ -19,10 +21,10 @@ from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.pages.settings import YEAR
 from starfrost.web.pages.setup import ANIMALS
 from starfrost.web.render import go_to, is_fragment, page, reader_of
-from starfrost.web.views.lessons import CHECK, Chapter, Lesson, Played, Progress, Question, Scene
+from starfrost.web.routing import Pages
 from starfrost.words.story import tell
 
-router = APIRouter()
+router = Pages()
 
 OTHERS: Final = ("Ben", "Cleo", "Dora")
 """The other players of the lessons; the texts name them."""
@@ -82,19 +84,27 @@ async def learner_seats(request: Request, game: Any, learner: int) -> tuple[Seat
 
 
 async def _show(
-    request: Request, scene: Scene, played: Played, act: str = "", status: int = 200, **shown: Any
+    request: Request,
+    scene: Scene,
+    played: PlayedTurn,
+    act: str = "",
+    status: int = 200,
+    *,
+    step: Step | None = None,
+    **shown: Any,
 ) -> Response:
     """Draw a page of a lesson; the learner can act if `act` is the address that takes the action."""
+    legal = _legal(scene, played.states[-1]) if act else ()
     view = replace(
         view_of(scene.game, played.events, played.states, await learner_seats(request, scene.game, scene.learner)),
         status="running",
         acting=scene.learner + 1 if act else None,
-        legal=_legal(scene, played.states[-1]) if act else (),
+        legal=tuple(action for action in legal if step is None or step.offers(str(action))),
     )
     live, board = draw_scene(reader_of(request), view, len(played.events))
     alone = is_fragment(request)
     template = "parts/lesson.html" if alone else "lesson.html"
-    shown = {"chapter": None, "question": None, "step": None, "error": "", "verdict": "", **shown}
+    shown = {"chapter": None, "question": None, "step": step, "error": "", "verdict": "", **shown}
     live = replace(live, act=act, key="lesson")
     return page(request, template, 200 if alone else status, live=live, t=board, **shown)
 
@@ -147,7 +157,7 @@ async def _ask(
 ) -> Response:
     _board, lesson, question = _question(game, number)
     act = f"/learn/{game}/{CHECK}/{number}?tries={tries}"
-    shown = {"lesson": lesson, "question": question, "number": number, "error": error}
+    shown: dict[str, Any] = {"lesson": lesson, "question": question, "number": number, "error": error}
     return await _show(request, question.scene, question.scene.played, act, status, **shown)
 
 
@@ -165,12 +175,12 @@ async def answer(request: Request, game: str, number: int, tries: int = 0) -> Re
     if not right and not tries:
         return await _ask(request, game, number, f"{w('Not quite.')} {w(question.hint)}", 1, 422)
     best = action if right else question.right[0]
-    names = [seat.name for seat in await learner_seats(request, scene.game, scene.learner)]
+    names = seat_names(w, await learner_seats(request, scene.game, scene.learner))
     move = tell(w, scene.game, states[-1], best, names)
     shown = await _show(
         request,
         scene,
-        Played((*events, Event(scene.learner, best)), (*states, scene.game.apply(states[-1], best))),
+        PlayedTurn((*events, Event(scene.learner, best)), (*states, scene.game.apply(states[-1], best))),
         lesson=lesson,
         question=question,
         number=number,

@@ -1,32 +1,121 @@
 """The reader's own history: figures, records, levels and charts, the list of all games, and all records as one file."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Sequence
 from csv import writer
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import StringIO
 from secrets import token_hex
 from time import time
 from typing import Any, Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
+from starfrost.boards import Board, board_of
 from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table import TableService
-from starfrost.table.history import Opponents, Sum
-from starfrost.web.api.parts import commanding, service_of
-from starfrost.web.boards import board_of
+from starfrost.table.history import Bests, Opponents, Sum
+from starfrost.table.results import DEVICE, PEOPLE
+from starfrost.web.api.parts import commanding
+from starfrost.web.asking import in_page_thread, opening, service_of
 from starfrost.web.guests import current_guest, known_guest
-from starfrost.web.heavy import made
-from starfrost.web.limits import opening
+from starfrost.web.pages import levels
+from starfrost.web.pages.finished import line
+from starfrost.web.pages.puzzles import deck_of
 from starfrost.web.render import go_to, page, reader_of
-from starfrost.web.views import levels
-from starfrost.web.views import me as views
+from starfrost.web.routing import Pages
 from starfrost.web.zipping import zipped
 from starfrost.words import Words
+from starfrost.words.bots import bot_name
+from starfrost.words.numbers import count, decimal, short_date, whole_percent
 
-router = APIRouter()
+router = Pages()
+
+
+def opponents_text(w: Words, against: str) -> str:
+    """Return in words who the others were."""
+    names = {PEOPLE: w("people"), DEVICE: w("one device")}
+    return w.all_of(names.get(name) or bot_name(w, name) for name in against.split("+")) if against else w("alone")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The games of one kind in figures."""
+
+    who: str
+    against: str
+    seats: int
+    games: str
+    won: str
+    average: str
+    best: str
+
+
+def _summary(w: Words, who: str, against: str, seats: int, sums: Sequence[Sum]) -> Summary:
+    games = sum(one.games for one in sums)
+    share = whole_percent(w, sum(one.won for one in sums) / games)
+    average = sum(one.points for one in sums) / games
+    best = max(one.best for one in sums)
+    return Summary(who, against, seats, count(w, games), share, decimal(w, average, 1), count(w, best))
+
+
+def summaries(w: Words, sums: Iterable[Sum]) -> tuple[Summary | None, list[Summary]]:
+    """Return all games in figures, and those against each kind of opponents at each size of table."""
+    found = sorted(sums, key=lambda one: (one.seats, -one.games))
+    if not found:
+        return None, []
+    kinds = [_summary(w, opponents_text(w, one.against), one.against, one.seats, [one]) for one in found]
+    return _summary(w, "", "", 0, found), kinds
+
+
+@dataclass(frozen=True)
+class Best:
+    """A personal record."""
+
+    what: str
+    value: str
+    table: str = ""
+    date: str = ""
+
+
+def bests(w: Words, found: Bests | None) -> list[Best]:
+    """Return the personal records in words."""
+    if found is None:
+        return []
+    top, lead, fast = found.score, found.lead, found.fast
+    told = [Best(w("Most points"), count(w, top.number), top.table_id, short_date(w, top.at))]
+    if lead is not None:
+        told.append(
+            Best(
+                w("Greatest victory"),
+                w.plural("one point ahead", "%(n)s points ahead", lead.number),
+                lead.table_id,
+                short_date(w, lead.at),
+            )
+        )
+    if fast is not None:
+        told.append(
+            Best(
+                w("Fastest victory"),
+                w.plural("one turn", "%(n)s turns", fast.number),
+                fast.table_id,
+                short_date(w, fast.at),
+            )
+        )
+    if found.streak > 1:
+        told.append(Best(w("Longest winning streak"), w.plural("one game", "%(n)s games", found.streak)))
+    return told
+
+
+def boards_played(sums: Iterable[Sum]) -> list[tuple[Board, int]]:
+    """Return the games that a guest has finished, the most played first."""
+    games: dict[str, int] = {}
+    for one in sums:
+        games[one.game] = games.get(one.game, 0) + one.games
+    return [(board_of(game), n) for game, n in sorted(games.items(), key=lambda item: (-item[1], item[0]))]
+
 
 _RECENT: Final = 5
 """Games on the first page."""
@@ -51,14 +140,14 @@ def _opponents(w: Words, group: Opponents) -> dict[str, Any]:
         "names": w.all_of(group.names),
         "board": board_of(group.game),
         "games": group.games,
-        "date": views.date(w, group.at),
+        "date": short_date(w, group.at),
     }
 
 
 async def _facts(request: Request, guest: str, game: str, sums: list[Sum]) -> dict[str, Any]:
     """Return what the page shows of one game, and have the coach look at games that nobody has judged."""
     service, w = service_of(request), reader_of(request).w
-    total, kinds = views.summaries(w, [one for one in sums if one.game == game])
+    total, kinds = summaries(w, [one for one in sums if one.game == game])
     points = await service.history.trend(guest, game, _TREND)
     rated = [point for point in points if point.level is not None]
     level, deviation = (rated[-1].level, rated[-1].deviation) if rated else (None, None)
@@ -70,14 +159,14 @@ async def _facts(request: Request, guest: str, game: str, sums: list[Sum]) -> di
         return {
             "total": total,
             "kinds": kinds,
-            "bests": views.bests(w, found),
+            "bests": bests(w, found),
             "ladder": levels.ladder(w, game, level, deviation, found.rated if found else 0),
             "charts": [chart for chart in charts if chart is not None],
             "costs": levels.costs(w, game, points),
             "judged": sum(point.judged is not None for point in points),
         }
 
-    return await made(request, shown)
+    return await in_page_thread(request, shown)
 
 
 @router.get("/me")
@@ -87,11 +176,12 @@ async def me(request: Request, game: str | None = None) -> HTMLResponse:
     chosen = _known_game(game)
     guest = await current_guest(request)
     sums = await history.sums(guest.id) if guest else []
-    played = views.boards_played(sums)
+    played = boards_played(sums)
     board = board_of(chosen) if chosen else played[0][0] if played else None
     facts = await _facts(request, guest.id, board.id, sums) if guest and board else {}
     recent = await history.page(guest.id, _RECENT) if guest else []
     opponents = await history.opponents(guest.id, _GROUPS) if guest else []
+    deck = await deck_of(request)
 
     def draw() -> HTMLResponse:
         return page(
@@ -100,14 +190,15 @@ async def me(request: Request, game: str | None = None) -> HTMLResponse:
             guest=guest,
             board=board,
             played=played,
-            since=views.date(w, min(one.first for one in sums)) if sums else "",
+            since=short_date(w, min(one.first for one in sums)) if sums else "",
             facts=facts,
-            recent=[views.line(w, one) for one in recent],
+            recent=[line(w, one) for one in recent],
             opponents=[_opponents(w, one) for one in opponents],
+            deck=deck,
             key=token_hex(8),
         )
 
-    return await made(request, draw)
+    return await in_page_thread(request, draw)
 
 
 @router.get("/me/games")
@@ -129,16 +220,16 @@ async def games(request: Request, number: int = 1, game: str | None = None, agai
         return page(
             request,
             "me_games.html",
-            lines=[views.line(w, one) for one in lines],
+            lines=[line(w, one) for one in lines],
             found=found,
             number=number,
             last=last,
             game=chosen,
             against=against,
-            opponents=views.opponents(w, against) if against else "",
+            opponents=opponents_text(w, against) if against else "",
         )
 
-    return await made(request, draw)
+    return await in_page_thread(request, draw)
 
 
 _downloading: set[str] = set()

@@ -3,29 +3,28 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from secrets import token_hex
 from typing import Any
-from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
-from starlette.types import ASGIApp
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
+from starfrost.boards import board_of
+from starfrost.boards.seats import seat_names
 from starfrost.errors import NotationError, Refused, UsageError
+from starfrost.games.core import OVER
 from starfrost.table import ROLL, Answer, Guest, TableView
-from starfrost.web.api.parts import service_of
-from starfrost.web.boards import board_of
-from starfrost.web.compress import CompressPages
+from starfrost.table.moves import ENTER
+from starfrost.web.asking import opening, service_of
 from starfrost.web.guests import current_guest, known_guest, remember
-from starfrost.web.limits import opening
 from starfrost.web.pages.problems import explain, page_error
 from starfrost.web.pages.scenes import Asking
 from starfrost.web.pages.setup import guest_for, name_from_form
 from starfrost.web.pages.tables import show_table
 from starfrost.web.render import go_to, is_fragment, reader_of
-from starfrost.web.views.seats import seat_names
+from starfrost.web.routing import Pages
 from starfrost.words.story import narrate
 
-router = APIRouter()
+router = Pages()
 
 
 def _int(form: FormData, name: str) -> int:
@@ -60,10 +59,10 @@ def chosen_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
     raise UsageError("The rules do not allow this here.")
 
 
-def _answer(request: Request, form: FormData, view: TableView, guest: Guest | None, **message: Any) -> Response:
+async def _answer(request: Request, form: FormData, view: TableView, guest: Guest | None, **message: Any) -> Response:
     """Answer a command: the next scene for a script, a redirect for a plain form, the page if it shows a message."""
     if message or is_fragment(request):
-        return show_table(request, view, guest, after=None if message else _int(form, "step"), **message)
+        return await show_table(request, view, guest, after=None if message else _int(form, "step"), **message)
     return RedirectResponse(f"/t/{view.id}", status_code=303)
 
 
@@ -76,7 +75,7 @@ async def _refuse(
         return await page_error(request, refusal)
     view = await service_of(request).view(table, guest, str(form.get("invitation") or ""))
     error = explain(reader_of(request).w, refusal)
-    return _answer(request, form, view, guest, error=error, status=refusal.status)
+    return await _answer(request, form, view, guest, error=error, status=refusal.status)
 
 
 async def _command(
@@ -98,7 +97,7 @@ async def _command(
     else:
         # Who stands up before the game may sit down again.
         view = service_of(request).show(done.snapshot, guest, str(form.get("invitation") or ""))
-        answer = _answer(request, form, view, guest)
+        answer = await _answer(request, form, view, guest)
     if token:
         remember(answer, request, token)
     return answer
@@ -111,26 +110,28 @@ def _seat(form: FormData) -> dict[str, int]:
 @router.post("/t/{table}/act")
 async def act(request: Request, table: str) -> Response:
     """Play a move."""
-    if request.headers.get("content-type") == "application/x-www-form-urlencoded":
-        # Starlette's parser, made for uploads of any size, takes five times as long.
-        fields: Sequence[tuple[str, Any]] = parse_qsl((await request.body()).decode("latin-1"), keep_blank_values=True)
-        form = FormData(list(fields))
-    else:
-        form = await request.form()
+    form = await request.form()
     service = service_of(request)
     reader = reader_of(request)
     guest = await current_guest(request)
     try:
         snapshot = await service.snapshot(table)
-        action = read_action(snapshot.game, form, snapshot.legal)
-        if reader.confirms and ROLL not in snapshot.legal and not form.get("sure"):
+        game = snapshot.game
+        enters = ENTER in snapshot.legal
+        if enters and "action" not in form:
+            action = board_of(game.name).entry(reader.w, game, snapshot.state).read(form)
+        else:
+            action = read_action(game, form, snapshot.legal)
+        # With real dice the last entry of a game is confirmed: nothing can be taken back after it.
+        if (reader.confirms or snapshot.entered) and not enters and ROLL not in snapshot.legal and not form.get("sure"):
             if isinstance(action, str):
-                action = snapshot.game.parse_action(action)
-            if action in snapshot.legal:
+                action = game.parse_action(action)
+            ends = action in snapshot.legal and game.actor(game.apply(snapshot.state, action)) == OVER
+            if ends or (reader.confirms and action in snapshot.legal):
                 view = service.show(snapshot, guest)
                 sentence = narrate(reader.w, view.game, view.state, action, seat_names(reader.w, view.seats))
                 fields = [(name, str(value)) for name, value in form.multi_items()]
-                return _answer(request, form, view, guest, asking=Asking(sentence, fields))
+                return await _answer(request, form, view, guest, asking=Asking(sentence, fields))
         if guest is None:
             raise Refused("who", "We do not know who you are.", 401)
         service.wish_pace(guest, reader.settings["pace"])
@@ -142,15 +143,7 @@ async def act(request: Request, table: str) -> Response:
             await service.press_on(table, guest, _int(form, "seat"))
     except (UsageError, NotationError, Refused) as problem:
         return await _refuse(request, table, guest, form, problem)
-    return _answer(request, form, service.show(answer.snapshot, guest), guest)
-
-
-act_route = next(route for route in router.routes if getattr(route, "endpoint", None) is act)
-
-
-async def direct_act(request: Request) -> ASGIApp:
-    """Play a move without the framework's routing and layers, and compress the answer as they do."""
-    return CompressPages(await act(request, request.path_params["table"]))
+    return await _answer(request, form, service.show(answer.snapshot, guest), guest)
 
 
 @router.post("/t/{table}/undo")
@@ -173,6 +166,18 @@ async def press_on(request: Request, table: str) -> Response:
 async def leave(request: Request, table: str) -> Response:
     """Leave a seat; during a game a bot takes it."""
     return await _command(request, table, service_of(request).leave, _seat)
+
+
+@router.post("/t/{table}/stand-in")
+async def stand_in(request: Request, table: str) -> Response:
+    """Let a bot play for somebody who is gone."""
+    return await _command(request, table, service_of(request).stand_in, _seat)
+
+
+@router.post("/t/{table}/unseat")
+async def unseat(request: Request, table: str) -> Response:
+    """Free a seat before the game begins."""
+    return await _command(request, table, service_of(request).unseat, _seat)
 
 
 @router.post("/t/{table}/bot")
@@ -220,15 +225,19 @@ async def rematch(request: Request, table: str) -> Response:
     service = service_of(request)
     form = await request.form()
     guest = await known_guest(request)
-    open_already = (await service.snapshot(table)).rematch
-    if open_already:
-        return go_to(request, f"/t/{open_already}?sit=")
+    opened = await service.rematch_of(table)
     try:
-        async with opening(request, guest.id):
-            answer = await service.rematch(table, guest, version=_int(form, "version"), key=_key(form))
+        if opened is None:
+            # The form may be that of the rematch which was closed; a game that has ended does not move on.
+            version = (await service.snapshot(table)).version
+            async with opening(request, guest.id):
+                opened = (await service.rematch(table, guest, version=version, key=_key(form))).event["table"]
     except Refused as refusal:
-        return await _refuse(request, table, guest, form, refusal)
-    return go_to(request, f"/t/{answer.event['table']}?sit=")
+        if refusal.code != "rematch-open":
+            return await _refuse(request, table, guest, form, refusal)
+        # Somebody pressed at the same moment and was faster.
+        opened = str(refusal.detail["table"])
+    return go_to(request, f"/t/{opened}?sit=")
 
 
 @router.post("/t/{table}/react")

@@ -11,23 +11,25 @@ from hashlib import sha256
 from subprocess import SubprocessError
 from typing import Any, Final
 
-from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
+from starfrost.boards import Board, Position, board_of
+from starfrost.boards.previews import Preview
+from starfrost.boards.seats import seat_names
+from starfrost.boards.terms import terms
 from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table import TableView
-from starfrost.web.api.parts import service_of
-from starfrost.web.boards import Board, Position, board_of
-from starfrost.web.limits import address_of
+from starfrost.web.asking import address_of, service_of
 from starfrost.web.png import picture_of
 from starfrost.web.render import drawing, reader_of
-from starfrost.web.views.previews import Preview
-from starfrost.web.views.seats import seat_names
+from starfrost.web.routing import Pages
 from starfrost.words import Words
 from starfrost.words.story import mode_label, result
 
-router = APIRouter()
+router = Pages()
 
 _MOST_KEPT: Final = 100
 """Pictures that are kept, each of about 100 kilobytes."""
@@ -102,9 +104,15 @@ def game_preview(board: Board, title: str, text: str, address: str | None = None
 
 
 def invitation_preview(w: Words, view: TableView) -> Preview:
-    """Return the preview of an invitation: the game, but not who invites or where."""
+    """Return the preview of an invitation: who invites, to what, and whether a seat is free; not where."""
     board = board_of(view.game.name)
     text = w("You are invited to a game of %(game)s.", game=board.title)
+    if view.host_name:
+        text = w("%(name)s invites you to a game of %(game)s.", name=view.host_name, game=board.title)
+    free = sum(seat.kind == "open" and not seat.reserved for seat in view.seats)
+    seats = w.plural("One seat is free.", "%(n)s seats are free.", free) if free else w("The table is full.")
+    agreed = terms(w, view.game, view.mode, view.clock)
+    text = " ".join(filter(None, (text, f"{agreed}." if agreed else "", seats)))
     return game_preview(board, w("Take a seat"), text, address="")
 
 

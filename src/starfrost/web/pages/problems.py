@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from fastapi import Request
-from fastapi.responses import RedirectResponse, Response
 from markupsafe import escape
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
+from starfrost.boards.assets import url
+from starfrost.boards.drawing import words_of
 from starfrost.errors import Refused
-from starfrost.web.assets import url
-from starfrost.web.guard import refusal_response
-from starfrost.web.render import is_fragment, page, reader_of, words_of
+from starfrost.web.render import is_fragment, page, reader_of, refusal_response
 from starfrost.words import Words, mark
 
 TABLE: Final = re.compile(r"/t/([A-Za-z0-9_-]{1,32})")
@@ -32,6 +32,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-table": mark("This table does not exist. Perhaps a part of the link is missing."),
     "not-found": mark("The address may be mistyped, or the page has moved."),
     "no-invitation": mark("You need the invitation link of this table to sit down. Ask whoever opened it."),
+    "no-room": mark("There is no room with this code, or it is closed. Ask whoever invited you for the code."),
     "no-free-seat": mark("Every seat is taken. You can watch, or open a table of your own."),
     "seat-taken": mark("Somebody was faster: this seat is taken."),
     "seat-reserved": mark("This seat is reserved for a player of the previous game."),
@@ -41,6 +42,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "not-host": mark("Only whoever opened the table can do this."),
     "not-over": mark("The game is not over yet."),
     "nothing-to-undo": mark("This move cannot be taken back any more: the game has moved on or dice have been rolled."),
+    "not-gone": mark("A bot takes over only from somebody who has been away for two minutes while you wait."),
     "bad-name": mark("Choose a name of 1 to 24 letters."),
     "no-bot": mark("This bot does not play here. Choose another one."),
     "slow-down": mark("That was too fast. Wait a moment and try again."),
@@ -71,6 +73,8 @@ def explain(w: Words, refusal: Refused) -> str:
 def _heading(w: Words, refusal: Refused) -> str:
     if refusal.code == "newer":
         return w(PAUSED)
+    if refusal.code == "needs-server":
+        return w("This needs the server")
     if refusal.status == 404:
         return w("There is nothing here")
     if refusal.status in (401, 403) and refusal.code not in ("cross-site", "nobody", "no-coach", "banned", "metrics"):
@@ -109,6 +113,10 @@ async def page_error(request: Request, refusal: Refused) -> Response:
     if old is not None and await request.app.state.service.archived(old[1]) is not None:
         # Its events were removed; its record can be replayed.
         return RedirectResponse(f"/replay/{old[1]}", status_code=303)
+    if refusal.code == "entry-code":
+        form = await request.form() if request.method == "POST" else {}
+        back = str(form.get("back") or request.url.path)
+        return page(request, "enter.html", refusal.status, text=w.say(refusal), back=back)
     table = TABLE.match(request.url.path)
     path = f"/t/{table[1]}" if table and refusal.status != 404 else ""
     facts = {"heading": _heading(w, refusal), "text": explain(w, refusal), "path": path}

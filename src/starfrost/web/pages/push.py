@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
-from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 
 from starfrost.table.subscriptions import Subscription
-from starfrost.web.api.parts import service_of
+from starfrost.web.asking import service_of
 from starfrost.web.guests import known_guest, remember
 from starfrost.web.pages.setup import guest_for
 from starfrost.web.render import reader_of
-from starfrost.web.webpush import bad_subscription, check_subscription
+from starfrost.web.routing import Pages
 
-router = APIRouter()
+router = Pages()
 
 
 class _Keys(BaseModel):
@@ -34,6 +34,8 @@ async def _asked(request: Request) -> _Asked:
     try:
         return _Asked.model_validate_json(await request.body())
     except ValidationError:
+        from starfrost.web.webpush import bad_subscription
+
         raise bad_subscription("it has no endpoint or no keys") from None
 
 
@@ -46,18 +48,20 @@ def _subscription(request: Request, guest: str, asked: _Asked) -> Subscription:
 @router.get("/push")
 async def key(request: Request) -> Response:
     """Return the public key of this server's messages."""
-    return PlainTextResponse(request.app.state.notifier.signer.public)
+    return PlainTextResponse((await request.app.state.notifier.signer()).public)
 
 
 @router.post("/push")
 async def subscribe(request: Request) -> Response:
     """Send messages to this browser from now on, in the reader's language."""
+    from starfrost.web.webpush import check_subscription
+
     service = service_of(request)
     asked = await _asked(request)
     guest, token = await guest_for(request)
     request.app.state.limits.command(guest.id)
     subscription = _subscription(request, guest.id, asked)
-    await check_subscription(subscription, service.settings.push_anywhere)
+    check_subscription(subscription, service.settings.push_anywhere)
     await service.subscriptions.add(subscription)
     answer = Response(status_code=204)
     if token:

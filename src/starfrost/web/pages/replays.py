@@ -14,28 +14,27 @@ from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
+from starfrost.boards.previews import Preview
+from starfrost.boards.seats import look_of, seat_names
 from starfrost.errors import RecordError, Refused
 from starfrost.games.core import CHANCE, OVER, Game, rolls_at_once
 from starfrost.games.record import Event, decode, parse_record, replay
 from starfrost.table import SeatView, TableView
 from starfrost.table.moves import Move
-from starfrost.web.api.parts import service_of
+from starfrost.web.asking import in_page_thread, service_of
 from starfrost.web.guests import current_guest
-from starfrost.web.heavy import made
-from starfrost.web.pages.judged import Panel, look_back, try_again, with_better
+from starfrost.web.pages.judged import Panel, judged_steps, look_back, mistake_of, try_again, with_better
 from starfrost.web.pages.previews import at_step, drawn, picture, table_preview, told
 from starfrost.web.pages.scenes import draw_scene, unbroken
 from starfrost.web.render import is_fragment, page, reader_of
-from starfrost.web.views.coach import judged_steps, mistake_of
-from starfrost.web.views.previews import Preview
-from starfrost.web.views.seats import seat_names
+from starfrost.web.routing import Pages
 from starfrost.words.story import narrate
 
-router = APIRouter()
+router = Pages()
 
 LONGEST_RECORD: Final = 15_000
 """Bytes of a record that travels in an address: four times the longest game of the test vectors."""
@@ -89,13 +88,19 @@ def view_of(
     return TableView("", 0, "over" if game.actor(states[-1]) == OVER else "closed", game, states[-1], moves, seats)
 
 
+def position_address(game: Game[Any, Any], state: Any) -> str:
+    """Return the address of the page about a position."""
+    fields = {"seats": str(game.seats), **game.headers(), "at": game.position_text(state)}
+    return f"/position/{game.name}?{urlencode(fields, safe='/:,*|')}"
+
+
 @router.get("/replay")
 async def replay_record(request: Request, record: str = "", step: int | None = None) -> Response:
     """Show the record that an address carries, or ask for one."""
     if not record:
         return page(request, "replay_new.html", error="", line=0, text="")
     try:
-        view = await made(request, partial(_view_of_link, record))
+        view = await in_page_thread(request, partial(_view_of_link, record))
     except RecordError as error:
         return _faulty(request, error, "")
     query = urlencode({"record": record})
@@ -104,14 +109,14 @@ async def replay_record(request: Request, record: str = "", step: int | None = N
     preview = Preview(title, text, shown, f"/replay?{query}")
     # The coach does not help in a game that is still played.
     panel = await look_back(request, view, [seat.name for seat in view.seats], []) if view.status == "over" else Panel()
-    return await made(request, partial(_show, request, view, f"/replay?{query}", step, preview, panel))
+    return await in_page_thread(request, partial(_show, request, view, f"/replay?{query}", step, preview, panel))
 
 
 @router.get("/preview/replay.png")
 async def replay_picture(request: Request, record: str = "", step: int | None = None) -> Response:
     """Return the picture of the game that an address carries. Raises Refused if there is none."""
     try:
-        view = await made(request, partial(_view_of_link, record))
+        view = await in_page_thread(request, partial(_view_of_link, record))
     except RecordError as error:
         raise Refused("bad-record", error.sentence, 422, **error.facts) from None
     return await picture(request, **drawn(reader_of(request).w, at_step(view, step)))
@@ -138,7 +143,7 @@ async def upload(request: Request) -> Response:
         if isinstance(file, UploadFile) and file.filename:
             text = decode(await file.read())
         text = text.replace("\r\n", "\n").strip() + "\n"
-        await made(request, partial(_view_of_record, text))
+        await in_page_thread(request, partial(_view_of_record, text))
         return RedirectResponse(f"/replay?{urlencode({'record': pack(text), 'step': 0})}", status_code=303)
     except RecordError as error:
         return _faulty(request, error, text)
@@ -153,7 +158,7 @@ async def replay_table(request: Request, table: str, step: int | None = None) ->
     w = reader_of(request).w
     panel = await look_back(request, seen, seat_names(w, seats), [seat - 1 for seat in seen.mine])
     preview = table_preview(w, seen, step)
-    return await made(request, partial(_show, request, still, f"/replay/{table}", step, preview, panel))
+    return await in_page_thread(request, partial(_show, request, still, f"/replay/{table}", step, preview, panel))
 
 
 async def _view_of_table(request: Request, table: str) -> TableView:
@@ -165,7 +170,7 @@ async def _view_of_table(request: Request, table: str) -> TableView:
         record = await service.archived(table) if refusal.code == "no-table" else None
         if record is None:
             raise
-    return await made(request, partial(_view_of_record, record))
+    return await in_page_thread(request, partial(_view_of_record, record))
 
 
 @router.post("/replay/try")
@@ -173,7 +178,7 @@ async def try_record(request: Request) -> Response:
     """Open a table that goes on from a decision of the game that a form carries."""
     form = await request.form()
     try:
-        view = await made(request, partial(_view_of_link, str(form.get("record") or "")))
+        view = await in_page_thread(request, partial(_view_of_link, str(form.get("record") or "")))
     except RecordError as error:
         raise Refused("bad-record", error.sentence, 422, **error.facts) from None
     if view.status != "over":
@@ -226,11 +231,14 @@ def _show(
         bar=bar,
         share=share,
         preview=preview,
+        look=partial(look_of, view.seats),
         coach=panel,
         coached=told_steps,
         mistake=mistake_of(w, view.game, view.moves, names, panel.found, mistake) if mistake and panel.found else None,
         better=better,
         record=request.query_params.get("record", ""),
+        # Nobody is helped in a game that is still played.
+        spot=position_address(game, view.state_at(steps[number])) if view.status == "over" or not view.id else "",
     )
 
 

@@ -1,39 +1,48 @@
 """The rules in the reader's language: a page with drawings and examples, and a summary beside a table."""
 
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
 from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
 
+from starfrost.boards import Board, Position, board_of, boards
+from starfrost.boards.drawing import part_of_page, words_of
+from starfrost.boards.lessons import Scene
+from starfrost.boards.rules import Stage, rules_page
 from starfrost.errors import Refused
 from starfrost.table import SeatView
 from starfrost.table.moves import Move
-from starfrost.web.boards import Board, Position, board_of, boards
-from starfrost.web.render import page, part_of_page, reader_of, words_of
-from starfrost.web.views.lessons import Scene
-from starfrost.web.views.rules import Stage, rules_page
+from starfrost.web.asking import service_of
+from starfrost.web.render import page, reader_of
+from starfrost.web.routing import Pages
 from starfrost.words import Words, rules
+from starfrost.words.registry import PLAIN, WORDS
 from starfrost.words.story import tell
 
-router = APIRouter()
+router = Pages()
 
 NAMES: Final = ("Anna", "Ben")
 """Who plays in the examples."""
 
 
 @router.get("/rules/{game}")
-async def game_rules(request: Request, game: str) -> HTMLResponse:
-    """Show a game's rules; `?beside` gives the summary alone, for the panel beside a table."""
+async def game_rules(request: Request, game: str, table: str = "") -> HTMLResponse:
+    """Show a game's rules, with those of a table's variant; `?beside` gives the summary alone, for the panel there."""
     if not rules.has_page(game):
         games = ", ".join(board.id for board in boards() if board.has_rules)
         raise Refused("no-page", "There are rules of %(games)s.", 404, games=games)
     w, board = reader_of(request).w, board_of(game)
     text = rules_page(game, w.language)
+    playing = (await service_of(request).view(table, None)).game if table else None
+    if playing is not None and playing.name != game:
+        playing = None
+    own = WORDS.get(game, PLAIN).own_rules(w, playing) if playing is not None else ()
+    shown: dict[str, Any] = {"rules": text, "board": board, "playing": playing, "own": own, "table": table}
     if "beside" in request.query_params:
-        return page(request, "parts/rules_summary.html", rules=text, board=board)
-    return page(request, "rules.html", rules=text, board=board, article=_article(board, w.language))
+        return page(request, "parts/rules_summary.html", **shown)
+    return page(request, "rules.html", **shown, article=_article(board, w.language))
 
 
 @cache

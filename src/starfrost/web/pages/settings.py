@@ -3,15 +3,17 @@
 from typing import Final
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
-from fastapi.responses import Response
 from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
 
-from starfrost.web.api.parts import service_of
+from starfrost.boards.drawing import SETTINGS
+from starfrost.web.asking import service_of
 from starfrost.web.guests import current_guest
-from starfrost.web.render import SETTINGS, go_to
+from starfrost.web.render import go_to
+from starfrost.web.routing import Pages
 
-router = APIRouter()
+router = Pages()
 
 YEAR: Final = 365 * 24 * 3600
 

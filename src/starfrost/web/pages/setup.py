@@ -7,32 +7,33 @@ from secrets import choice, randbelow, token_hex
 from typing import Final
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, QueryParams, UploadFile
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from starfrost.coach.registry import COACHES
+from starfrost.boards import Board, board_of
+from starfrost.boards.board import form_number
+from starfrost.boards.terms import CLOCK_NAMES
+from starfrost.bots.registry import all_bots, bots_here, entries
+from starfrost.coach.registry import COACHED, COACHES
 from starfrost.errors import Refused, UsageError, quoted
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.games.variants import PASTED, RULES, SIZE_LIMIT, Variant
-from starfrost.players.registry import all_bots, bots_here, entries
 from starfrost.table import CLOCKS, Guest, Opening
 from starfrost.table.names import shorten_name, tidy_name
-from starfrost.table.opening import RANDOM
-from starfrost.web.api.parts import service_of
-from starfrost.web.boards import Board, board_of
-from starfrost.web.boards.board import form_number
+from starfrost.table.snapshot import RANDOM
+from starfrost.table.view import DiceSource
+from starfrost.web.asking import address_of, opening, service_of
 from starfrost.web.guests import current_guest, device_label, remember
-from starfrost.web.limits import address_of, opening
 from starfrost.web.pages.problems import explain, page_error
-from starfrost.web.render import go_to, is_fragment, page, reader_of
-from starfrost.web.views.seats import usual_bot
-from starfrost.words import mark
-from starfrost.words.bots import bot_name, bot_text
+from starfrost.web.render import FIRST, go_to, is_fragment, page, reader_of
+from starfrost.web.routing import Pages
+from starfrost.words import Words, mark
+from starfrost.words.bots import bot_name, bot_text, usual_bot
 
-router = APIRouter()
+router = Pages()
 
 ANIMALS: Final = (
     mark("Arctic fox"),
@@ -48,14 +49,6 @@ ANIMALS: Final = (
 
 _EXAMPLE: Final = 'game = "{game}"\nname = "…"\n'
 """The first lines of every rules file."""
-
-CLOCK_NAMES: Final = {
-    "none": mark("no clock"),
-    "30s": mark("30 seconds"),
-    "2min": mark("2 minutes"),
-    "1day": mark("one day"),
-    "3days": mark("three days"),
-}
 
 
 def name_from_form(text: object) -> str:
@@ -115,11 +108,12 @@ async def _form(
         strength=wanted if wanted in names else usual_bot(names),
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
         setup=board.setup(w),
-        practises=board.id in COACHES,
+        practises=COACHED and board.id in COACHES,
         varied=board.kit.option(RULES) is not None,
         variants=[one for one in request.app.state.settings.offered if one.game == board.id],
         example=_EXAMPLE.format(game=board.id),
         name=guest.name if guest else "",
+        keeps=room if (room := str(given.get("room") or "")[:60]) != "new" else "",
         given=given,
         error=error,
         key=token_hex(8),
@@ -173,14 +167,14 @@ def _number_of_bots(board: Board, form: FormData | QueryParams) -> int:
     return form_number(form, "bots", 1, min(board.kit.seats) - 1, max(board.kit.seats) - 1)
 
 
-def _names(form: FormData, board: Board) -> list[str]:
+def _names(form: FormData, board: Board, first: int | None) -> list[str]:
     """Return the people at one device, in the order of play: whoever begins is the first."""
     people = range(1, max(board.kit.seats) + 1)
     names = {n: name for n in people if (name := name_from_form(form.get(f"name{n}")))}
-    begins = form_number(form, "begins-device", 1, 1, len(people))
+    begins = first or form_number(form, "begins-device", 1, 1, len(people))
     places = list(names)
     start = places.index(begins) if begins in names else 0
-    if form.get("begins-device") == RANDOM and names:
+    if form.get("begins-device") == RANDOM and names and first is None:
         start = randbelow(len(names))
     return [names[n] for n in places[start:] + places[:start]]
 
@@ -214,8 +208,18 @@ def _options(form: FormData, board: Board, variant: Variant | None) -> dict[str,
     return {name: text for name, text in found.items() if name not in decided} | {RULES: variant.text}
 
 
-def _opening(form: FormData, board: Board, names: list[str], variant: Variant | None) -> Opening:
-    """Return the table that a set-up form describes. Raises UsageError."""
+def _head_start(form: FormData, board: Board, w: Words) -> tuple[Variant | None, int | None]:
+    """Return the variant that gives the head start of a form, and who then begins, from 1. Raises UsageError."""
+    found = board.head_start(w, form)
+    if found is None:
+        return None, None
+    variant, begins = found
+    ahead = form_number(form, "ahead", 1, 1, 2)
+    return variant, ahead if begins else 3 - ahead
+
+
+def _opening(form: FormData, board: Board, names: list[str], variant: Variant | None, first: int | None) -> Opening:
+    """Return the table that a set-up form describes; with a head start `first` begins. Raises UsageError."""
     who = str(form.get("who", "bots"))
     if who == "device":
         seats = ["open"] * len(names)
@@ -223,9 +227,13 @@ def _opening(form: FormData, board: Board, names: list[str], variant: Variant | 
         seats = ["open"] * form_number(form, "seats", 2, 2, max(board.kit.seats))
     else:
         seats = ["open", *(f"bot:{bot}" for bot in _bots_of_form(board, form, variant.text if variant else ""))]
-    begins = form.get(f"begins-{who}")
-    chosen = form_number(form, f"begins-{who}", 1, 1, len(seats)) if who != "device" else None
+    if first is not None and len(seats) != 2:
+        raise UsageError("A head start is for two players.")
+    begins = None if first else form.get(f"begins-{who}")
+    chosen = first or form_number(form, f"begins-{who}", 1, 1, len(seats)) if who != "device" else None
     clock = str(form.get("clock", "none")) if who == "friends" else "none"
+    entered: DiceSource = "pad" if form.get("pad") and who == "device" else "entered"
+    dice: DiceSource = entered if form.get("dice") == "entered" else "sealed"
     return Opening(
         board.id,
         tuple(seats),
@@ -234,7 +242,22 @@ def _opening(form: FormData, board: Board, names: list[str], variant: Variant | 
         bool(form.get("public")) and who == "friends",
         RANDOM if begins == RANDOM and who != "device" else chosen,
         "practice" if form.get("practice") and who == "bots" else "ask",
+        dice=dice,
     )
+
+
+async def _open(request: Request, guest: Guest, wanted: Opening, kept: str, key: str) -> str:
+    """Open a table, in a room if it is to be kept: `new`, or the code of one. Raises Refused."""
+    service = service_of(request)
+    if not kept:
+        return (await service.open(guest, wanted, key=key)).table
+    if kept == "new":
+        await wanted.made()
+        return await service.rooms.next(await service.rooms.create(guest, wanted, key=key), guest, key=key)
+    room = await service.rooms.find(kept)
+    if room is None or not await service.rooms.is_member(room, guest):
+        raise Refused("no-room", "There is no room with this code, or it is closed.", 404)
+    return await service.rooms.play(room, guest, wanted, key=key)
 
 
 @router.post("/play")
@@ -249,23 +272,29 @@ async def play(request: Request) -> Response:
     if game not in GAMES:
         return RedirectResponse("/", status_code=303)
     board = board_of(game)
-    names = _names(form, board)
-    if form.get("who") == "device" and len(names) < 2:
-        return await _refuse(request, board, form, Refused("names", "Give at least two names.", 422))
     try:
-        wanted = _opening(form, board, names, await _variant(form, board, request.app.state.settings.offered))
+        variant, first = await _variant(form, board, request.app.state.settings.offered), None
+        if variant is None:
+            variant, first = _head_start(form, board, reader_of(request).w)
+        names = _names(form, board, first)
+        if form.get("who") == "device" and len(names) < 2:
+            return await _refuse(request, board, form, Refused("names", "Give at least two names.", 422))
+        wanted = _opening(form, board, names, variant, first)
     except UsageError as problem:
         return await _refuse(request, board, form, Refused("set-up", problem.sentence, 422, **problem.facts))
     guest, token = await guest_for(request, name_from_form(form.get("name")))
     key = str(form.get("key") or token_hex(8))[:64]
     try:
         async with opening(request, guest.id):
-            answer = await service_of(request).open(guest, wanted, key=key)
+            kept = str(form.get("room") or "") if form.get("who") == "friends" and not wanted.public else ""
+            table = await _open(request, guest, wanted, kept[:60], key)
     except Refused as refusal:
         response: Response = await _refuse(request, board, form, refusal)
     else:
         sit = urlencode([("sit", name) for name in names] if form.get("who") == "device" else [("sit", "")])
-        response = go_to(request, f"/t/{answer.table}?{sit}")
+        response = go_to(request, f"/t/{table}?{sit}")
+        if form.get("first"):
+            response.set_cookie(FIRST, table, samesite="lax", httponly=True)
     if token:
         remember(response, request, token)
     return response

@@ -1,11 +1,14 @@
 // Asks the coach and shows what it says over the page, until the game has gone on. Without this script the same forms
 // show the whole page with the note.
 
+import { board, lightUp } from "./boards.js";
 import { ask, note, sentence } from "./line.js";
+import "./reasons.js";
 
 const BRIEF = 5000;
 const AGAIN = 4000;
 const main = () => document.getElementById("main");
+const wide = matchMedia("(min-width: 60rem)");
 const box = () => document.querySelector("body > .coach-note");
 let asked = 0;
 let timer = 0;
@@ -15,14 +18,24 @@ function hide() {
   clearTimeout(timer);
   asked++;
   const focused = box()?.contains(document.activeElement);
+  if (box()?.dataset.deed) lightUp(main(), []);
   box()?.remove();
   if (focused) main()?.querySelector(".bar .btn")?.focus({ preventScroll: true });
 }
 
-// On a phone the note lies above the bar, wherever that is just now.
+// On a phone the note lies over the scores and the story, never over the dice and cards that it speaks of.
 function place() {
-  const bar = box() && main()?.querySelector(".board .bar")?.getBoundingClientRect();
-  if (bar) box().style.bottom = `${Math.max(8, Math.min(innerHeight - bar.top, innerHeight - 200))}px`;
+  const below = box() && main()?.querySelector(".board")?.getBoundingClientRect();
+  if (below) box().style.setProperty("--room", `${below.top - 12}px`);
+}
+
+// Lights what a hint uses.
+const light = () => box()?.dataset.deed && board().light?.(main(), box().dataset.deed);
+
+// Brings the board below the note.
+function uncover() {
+  const covered = box().getBoundingClientRect().bottom + 8 - main().querySelector(".board").getBoundingClientRect().top;
+  if (covered > 0 && !wide.matches) scrollBy({ top: -covered });
 }
 
 function show(fresh, form) {
@@ -30,8 +43,14 @@ function show(fresh, form) {
   if (old) old.replaceWith(document.adoptNode(fresh));
   else document.body.append(document.adoptNode(fresh));
   place();
+  uncover();
+  light();
   const said = document.getElementById("said");
-  if (said) said.textContent = [...fresh.querySelectorAll(".says p:not(:has(.btn))")].map((p) => p.innerText).join(" ");
+  if (said)
+    said.textContent = [...fresh.querySelectorAll(".says p:not(:has(.btn)), .says li")]
+      .filter((one) => !one.closest("details:not([open])"))
+      .map((one) => one.innerText)
+      .join(" ");
   clearTimeout(timer);
   // Praise goes by itself; a coach that still works is asked again.
   if (fresh.matches(".best")) timer = setTimeout(hide, BRIEF);
@@ -71,6 +90,8 @@ document.addEventListener("submit", (event) => {
   send(event.target);
 });
 
+document.addEventListener("toggle", ({ target }) => box()?.contains(target) && uncover(), true);
+
 for (const moved of ["scroll", "resize"]) addEventListener(moved, place, { passive: true });
 
 document.addEventListener("click", (event) => {
@@ -91,6 +112,8 @@ document.addEventListener("shown", ({ before }) => {
   if (is !== was && (is < was || box()?.matches(".hint, .none, .working"))) hide();
   if (main().dataset.status === "over") hide();
   else judge();
+  // A table that has noted the help is drawn again.
+  light();
 });
 
 judge();

@@ -218,9 +218,6 @@ export function offerSound() {
   if (!offer || root.dataset.sound === "on" || localStorage.getItem(ASKED) !== null) return;
   offer.hidden = false;
   localStorage.setItem(ASKED, "");
-  setTimeout(() => {
-    offer.hidden = !offer.contains(document.activeElement);
-  }, 20000);
   offer.addEventListener("click", (event) => {
     const answer = event.target.closest("button")?.value;
     if (!answer) return;

@@ -1,17 +1,25 @@
 // One stream per tab. A signal only says that the table has changed; the page then fetches what it lacks, one scene after
-// another, so that the moves of others can be seen. If a signal is lost, the page still asks from time to time.
+// another, so that the moves of others can be seen. While the stream shows that it is
+// alive, the page asks nothing; if it falls silent, the page opens another one and looks itself.
 
+import { board } from "./boards.js";
 import { ask, meaning, pause, sentence, tell } from "./line.js";
 import { hurry, sending } from "./send.js";
 
 const CHECK = 20000;
+// The stream shows every fifteen seconds that it is alive; while it does, the page asks nothing.
+const SILENT = 40000;
 const SOLVING = 4000;
+// In practice what is judged stays in view until the coach has judged it, or for so long.
+const JUDGING = "#judge-form[aria-busy]:has([data-by-itself])";
+const PATIENCE = 2500;
 
-export function follow({ main, show, read, announce, quiet }) {
+export function follow({ main, show, read, announce }) {
   let busy = false;
   let known = Number(main().dataset.version);
   let stream = null;
-  let seated = "";
+  let heard = 0;
+  let told = "";
   // Failures in a row, of scenes and of the stream, and the timers of the next attempts.
   let failed = 0;
   let lost = 0;
@@ -20,33 +28,45 @@ export function follow({ main, show, read, announce, quiet }) {
   // When the last scene was shown.
   let shown = Number.NEGATIVE_INFINITY;
   const sleep = (time) => new Promise((done) => setTimeout(done, time));
-  const pace = () =>
-    quiet.matches
-      ? Math.min(300, Number(document.documentElement.dataset.pace))
-      : Number(document.documentElement.dataset.pace);
+  // How long a decision of somebody else stands. Nobody reads a page that is hidden.
+  const pace = () => (document.hidden ? 0 : Number(document.documentElement.dataset.pace));
+
+  // A tap or a key ends the wait for the next scene.
+  let press = () => {};
+  for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, () => press(), true);
+
+  /** Let the scene on the screen stand; in the last part of its time light what the next decision uses. */
+  async function stand(fresh) {
+    for (let waited = 0; document.querySelector(JUDGING) && waited < PATIENCE; waited += 50) await sleep(50);
+    const pressed = new Promise((done) => {
+      press = () => done(true);
+    });
+    const wait = (time) => (time > 0 ? Promise.race([sleep(time), pressed]) : false);
+    const part = fresh.dataset.deed && board().light?.(main(), fresh.dataset.deed, true) ? pace() / 2 : 0;
+    if (await wait(shown + pace() - part - Date.now())) return;
+    if (part) board().light(main(), fresh.dataset.deed);
+    await wait(part);
+  }
 
   /** Fetch the next scene and show it; return an answer that is no success. */
   async function fetchScene() {
     const table = { ...main().dataset };
     if (!table.table) return null;
     const query = new URLSearchParams({ after: table.step, version: table.version });
+    if (table.gone) query.set("gone", table.gone);
+    if ("show" in table) query.set("show", "1");
     if (table.invitation) query.set("invitation", table.invitation);
     const answer = await ask(`/t/${table.table}/scene?${query}`);
     if (!answer.ok) return answer;
     if (answer.status === 204) return null;
     const fresh = read(answer.text);
-    const left = fresh && Number(fresh.dataset.step) > Number(table.step) ? shown + stay(fresh) - Date.now() : 0;
-    if (left > 0) await sleep(Math.min(left, pace()));
+    if (fresh && Number(fresh.dataset.step) > Number(table.step) && pace()) await stand(fresh);
     // A form that is being sent brings its own answer, which must not be shown twice.
     if (sending() || main().dataset.version !== table.version || main().dataset.step !== table.step) return null;
     if (!fresh || (await show(fresh)) === false) return { status: 502, headers: answer.headers, text: "" };
     shown = Date.now();
     return null;
   }
-
-  // How long the scene before this one stands: dice can be read before something is done with them, while what was done
-  // can be read as long as the next dice roll.
-  const stay = (fresh) => (fresh.querySelector("[data-tray] .fresh") && !quiet.matches ? 0.25 : 1) * pace();
 
   /** Fetch a scene and say how that went: an outage is not a refusal. After a failure try again, later each time. */
   async function look() {
@@ -84,8 +104,13 @@ export function follow({ main, show, read, announce, quiet }) {
 
   // A reaction rises beside the seat that sent it.
   function reaction({ seat, sign, text, name }) {
+    // A newer one takes the place of an older one of the same person.
+    const sender = String(seat || name);
+    for (const old of document.querySelectorAll(".cheer")) if (old.dataset.sender === sender) old.remove();
     const cheer = document.createElement("div");
-    cheer.className = `cheer seat-${seat}`;
+    cheer.dataset.sender = sender;
+    const look = document.getElementById(`lane-${seat}`)?.className.match(/seat-\d/)?.[0] ?? "";
+    cheer.className = `cheer ${look}`;
     const emoji = document.createElement("i");
     emoji.textContent = sign;
     cheer.append(emoji, text);
@@ -97,31 +122,64 @@ export function follow({ main, show, read, announce, quiet }) {
     setTimeout(() => cheer.remove(), 2700);
   }
 
+  // The stream says who is present, and whether they look: while nobody does, push messages tell of turns. So it is
+  // opened anew when somebody sits down, when the page is left and when its reader comes back.
+  const presence = () => `${main().dataset.me} ${document.hidden}`;
+  function renew() {
+    if (!stream || told === presence()) return;
+    stream.close();
+    stream = null;
+    connect();
+  }
+
   function connect() {
     const table = main().dataset.table;
     if (!table || stream) return;
     clearTimeout(retry);
-    seated = main().dataset.me;
-    stream = new EventSource(`/api/tables/${table}/stream?after=${main().dataset.version}`);
+    told = presence();
+    heard = Date.now();
+    // Nobody is told on a television that it is their turn.
+    const looking = document.hidden || "show" in main().dataset ? "" : "&looking=true";
+    // A page that is played without a server is told by the page around it.
+    stream = new (window.parent.Stream ?? EventSource)(
+      `/api/tables/${table}/stream?after=${main().dataset.version}${looking}`,
+    );
+    stream.addEventListener("ping", (event) => {
+      heard = Date.now();
+      // Who is away too long is no event of the table.
+      if (String(JSON.parse(event.data).gone ?? "") !== (main().dataset.gone ?? "")) wake();
+    });
     stream.addEventListener("version", (event) => {
       known = Math.max(known, Number(event.lastEventId || JSON.parse(event.data).version));
       catchUp();
     });
     stream.addEventListener("presence", (event) => {
       const { seats, watchers } = JSON.parse(event.data);
-      for (const dot of document.querySelectorAll("[data-present]"))
-        dot.classList.toggle("off", !seats.includes(Number(dot.dataset.present)));
+      for (const dot of document.querySelectorAll("[data-present]")) {
+        const off = dot.classList.toggle("off", !seats.includes(Number(dot.dataset.present)));
+        dot.title = off ? dot.dataset.away : dot.dataset.here;
+        dot.setAttribute("aria-label", dot.title);
+      }
+      // Nobody lets a bot play for somebody who has just come back.
+      if (seats.includes(Number(main().dataset.gone))) wake();
       for (const count of document.querySelectorAll("[data-watchers]")) {
-        count.textContent = watchers;
-        count.parentElement.hidden = !watchers;
+        // Whoever watches is not told of themselves.
+        const others = watchers - (main().dataset.me ? 0 : 1);
+        count.textContent = Math.max(0, others);
+        count.parentElement.hidden = others <= 0;
       }
     });
     stream.addEventListener("reaction", (event) => {
-      const { seat, reaction: name } = JSON.parse(event.data);
+      const { seat, reaction: name, by } = JSON.parse(event.data);
       const button = document.querySelector(`[data-reaction="${name}"]`);
       const names = JSON.parse(document.querySelector("[data-names]")?.dataset.names ?? "[]");
       const [sign, text] = [button?.textContent.trim(), button?.getAttribute("aria-label")];
-      if (button) reaction({ seat, sign, text, name: names[seat - 1] ?? seat });
+      if (button) reaction({ seat, sign, text, name: by || (names[seat - 1] ?? seat) });
+    });
+    // Somebody opened another game, which changes nothing at this table.
+    stream.addEventListener("offer", () => {
+      main().dataset.version = "-1";
+      wake();
     });
     stream.addEventListener("open", () => {
       lost = 0;
@@ -157,20 +215,20 @@ export function follow({ main, show, read, announce, quiet }) {
   async function wake() {
     clearTimeout(again);
     known = Math.max(known, Number(main().dataset.version));
-    // The stream of somebody who sits down says that they are present, so it is opened anew with their name.
-    if (stream && seated !== main().dataset.me) {
-      stream.close();
-      stream = null;
-      connect();
-    }
+    renew();
     if (!busy && !(await look())) return;
     await catchUp();
   }
 
   connect();
-  setInterval(wake, CHECK);
+  setInterval(() => {
+    if (stream && Date.now() - heard < SILENT) return;
+    stream?.close();
+    stream = null;
+    resume();
+  }, CHECK);
   window.addEventListener("online", resume);
-  document.addEventListener("visibilitychange", () => document.hidden || resume());
+  document.addEventListener("visibilitychange", () => (document.hidden ? renew() : resume()));
   window.addEventListener("pagehide", () => {
     stream?.close();
     stream = null;

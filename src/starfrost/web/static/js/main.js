@@ -8,6 +8,8 @@ import { mark, randomKey, send, sendOnce, start } from "./send.js";
 import { isRolling, mainButton, rest } from "./stage.js";
 
 const root = document.documentElement;
+// The path below which all pages lie: a site without a server may lie anywhere.
+const top = new URL("../../../", import.meta.url).pathname;
 root.classList.add("js");
 const main = () => document.getElementById("main");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
@@ -42,10 +44,11 @@ const place = ({ table, lesson }) => table || lesson;
 function stage(fresh) {
   const [before, after] = [main().dataset, fresh.dataset];
   const forward = place(before) === place(after) && Number(after.step) > Number(before.step);
-  if (!forward || quiet.matches || document.hidden) return null;
+  // Real dice have been rolled already.
+  if (!forward || "entered" in after || quiet.matches || document.hidden) return null;
   // How long the dice roll: one's own and the others', by the pace that the reader wants.
   const pace = Number(root.dataset.pace);
-  const [own, others] = pace > 300 ? [0.85, 0.34] : pace ? [0.7, 0.26] : [0.5, 0];
+  const [own, others] = pace > 900 ? [0.85, 0.34] : pace ? [0.7, 0.26] : [0.5, 0];
   const speed = "turn" in before ? own : others;
   return speed ? board().stage?.(main(), fresh, speed) : null;
 }
@@ -95,8 +98,8 @@ function reveal(fresh, played = false) {
   const after = now.dataset;
   if (after.said && after.said !== before.said) announce(after.said);
   // Reloading must not sit down again.
-  if (after.me && after.table && location.pathname + location.search !== `/t/${after.table}`)
-    history.replaceState(null, "", `/t/${after.table}`);
+  if (after.me && after.table && location.pathname + location.search !== `${top}t/${after.table}`)
+    history.replaceState(null, "", `${top}t/${after.table}`);
   // The address of a lesson holds its progress.
   if (after.address && after.address !== before.address) history.pushState(null, "", after.address);
   if (after.status === "over" && before.status === "running")
@@ -190,7 +193,9 @@ document.addEventListener("click", async (event) => {
     if (!menu.contains(event.target)) menu.open = false;
 });
 
-// Keys: 1 to 9 click the picks of the board, q w e r t … its choices; Enter plays, Escape clears the picks.
+const OTHERS = { s: "#skip", z: "#undo" };
+
+// Keys: s skips, z takes back, 1 to 9 click the picks of the board, q w e r t … its choices; Enter plays, Escape clears the picks.
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;
   if (
@@ -208,6 +213,7 @@ document.addEventListener("keydown", (event) => {
   const choice = "qwertyuiop".indexOf(event.key.toLowerCase());
   if (pick >= 0 && picks[pick]) picks[pick].click();
   else if (choice >= 0 && event.key.length === 1 && choices[choice]) choices[choice].click();
+  else if (OTHERS[event.key]) form.querySelector(OTHERS[event.key])?.click();
   else if (event.key === "Escape") {
     for (const one of picks) one.checked = false;
     board().refresh?.(form, picks[0] ?? null);
@@ -222,7 +228,7 @@ window.addEventListener("popstate", () => main()?.dataset.address && location.re
 greet();
 // Only a table is followed, so no other page loads this.
 const following = main()?.dataset.table
-  ? import("./live.js").then(({ follow }) => follow({ main, show, read, announce, quiet }))
+  ? import("./live.js").then(({ follow }) => follow({ main, show, read, announce }))
   : null;
 start(show, () => following?.then((live) => live.wake()), main()?.dataset.table);
 for (const form of document.querySelectorAll("form[data-at-once]")) form.requestSubmit();
@@ -239,4 +245,4 @@ if (root.dataset.notify === "on") {
   notices().then(({ goOn }) => goOn());
   look();
 }
-window.addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));
+window.addEventListener("load", () => navigator.serviceWorker?.register(`${top}sw.js`).catch(() => {}));

@@ -15,8 +15,16 @@ function update() {
   if (!sheet.hidden) find("take-device").focus({ preventScroll: true });
 }
 
+// What the result covers cannot be reached by keys either.
+function cover() {
+  const on = find("result") !== null && !root.classList.contains("looking");
+  for (const one of main().children) one.inert = on && one.id !== "result";
+}
+cover();
+
 document.addEventListener("shown", ({ before }) => {
   update();
+  cover();
   // The result takes the focus from the button that ended the game, so that a second Enter starts nothing.
   if (before.status === "running" && main().dataset.status === "over") find("result")?.focus({ preventScroll: true });
 });
@@ -40,6 +48,7 @@ document.addEventListener("click", (event) => {
 function look(at) {
   if (!find("result")) return;
   root.classList.toggle("looking", at);
+  cover();
   find(at ? "show-result" : "result").focus({ preventScroll: true });
 }
 

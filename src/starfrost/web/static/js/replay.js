@@ -2,6 +2,7 @@
 import { board } from "./boards.js";
 import { ask, note, sentence } from "./line.js";
 import { morph } from "./morph.js";
+import "./reasons.js";
 import { isRolling } from "./stage.js";
 
 const main = () => document.getElementById("main");

@@ -35,6 +35,27 @@ document.addEventListener("click", (event) => {
     document.getElementById(`tells-${place.dataset.tells}`)?.showPopover();
 });
 
+// The tap that closes an explanation does nothing else: what lies under it is not pressed.
+let closing = false;
+document.addEventListener(
+  "pointerdown",
+  (event) => {
+    const told = document.querySelector(".tells:popover-open");
+    closing = told !== null && !told.contains(event.target);
+  },
+  true,
+);
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!closing || event.detail === 0) return;
+    closing = false;
+    event.preventDefault();
+    event.stopPropagation();
+  },
+  true,
+);
+
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && sheet?.open) sheet.close();
 });

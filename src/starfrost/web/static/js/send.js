@@ -5,7 +5,7 @@ import { ask, meaning, note, pause, sentence, tell } from "./line.js";
 
 const DAY = 86400000;
 // At a table one command is sent at a time; any other form waits only for itself.
-const slotOf = (action) => action.match(/^\/t\/[^/]+/)?.[0] ?? action;
+const slotOf = (action) => action.match(/\/t\/[^/]+/)?.[0] ?? action;
 const jobs = new Map();
 /** Return sixteen random bytes in hexadecimal. */
 export const randomKey = () =>

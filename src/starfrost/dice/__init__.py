@@ -1,1 +1,0 @@
-"""Numbered dice multisets, and the turn solver of Dicy Cards."""

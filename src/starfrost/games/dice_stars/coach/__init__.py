@@ -1,0 +1,1 @@
+"""The coach of Dice Stars: judges, puzzles and what else explains values."""

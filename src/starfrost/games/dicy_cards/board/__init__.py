@@ -1,0 +1,3 @@
+"""The board of Dicy Cards on the pages."""
+
+import starfrost.boards  # noqa: F401  It says what is missing where Jinja is not installed.

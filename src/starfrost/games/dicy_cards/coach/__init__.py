@@ -1,0 +1,1 @@
+"""The coach of Dicy Cards: judges, puzzles and what else explains values."""

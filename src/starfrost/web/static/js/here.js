@@ -1,0 +1,153 @@
+// The page that plays without a server. It downloads what that takes, starts Python in a worker, and shows the pages that
+// the worker draws in a frame: they are those of a server, and so are their scripts. The service worker brings their
+// requests here.
+
+const box = document.getElementById("here");
+const facts = JSON.parse(box.dataset.facts);
+const { release, files, shell, worker, server } = facts;
+// Without a server the pages lie wherever the site does.
+const root = new URL(facts.root, location.href).pathname;
+const address = new URL(facts.here, location.href).pathname;
+const CACHE = "starfrost-here-";
+const own = CACHE + release;
+const total = files.reduce((sum, { size }) => sum + size, 0);
+
+function say(state, text = "") {
+  box.dataset.state = state;
+  const line = document.getElementById("here-says");
+  line.textContent = text || (box.dataset[state] ?? "");
+}
+
+/** Return what comes through a stream and is counted on its way. */
+function counted(stream, count) {
+  const counter = new TransformStream({
+    transform(part, control) {
+      count(part.byteLength);
+      control.enqueue(part);
+    },
+  });
+  return stream.pipeThrough(counter);
+}
+
+/** Put everything into the cache, the page itself last: where it is, all is there. */
+async function download(facts, page, progress) {
+  const cache = await caches.open(CACHE + facts.release);
+  let got = 0;
+  for (const { url, packed, type, size } of facts.files) {
+    const before = got;
+    if (!(await caches.match(url))) {
+      const answer = await fetch(packed);
+      if (!answer.ok) throw new Error(String(answer.status));
+      const plain = counted(answer.body, (bytes) => {
+        got += bytes;
+        progress(got);
+      });
+      const whole = packed === url ? plain : plain.pipeThrough(new DecompressionStream("gzip"));
+      await cache.put(url, new Response(whole, { headers: { "Content-Type": type } }));
+    } else await cache.put(url, await caches.match(url));
+    got = before + size;
+    progress(got);
+  }
+  await cache.addAll(facts.shell);
+  await cache.put(address, page);
+  for (const name of await caches.keys())
+    if (name.startsWith(CACHE) && name !== CACHE + facts.release) await caches.delete(name);
+}
+
+/** Download a newer release while the present one is played; the next start takes it. */
+async function renew() {
+  const page = await fetch(address, { cache: "no-store" }).catch(() => null);
+  if (!page?.ok) return;
+  const html = await page.clone().text();
+  const fresh = new DOMParser().parseFromString(html, "text/html").getElementById("here");
+  const facts = fresh && JSON.parse(fresh.dataset.facts);
+  if (facts && facts.release !== release) await download(facts, page, () => {}).catch(() => {});
+}
+
+// Signals of tables, in place of the server's stream: live.js asks for one.
+const news = new BroadcastChannel("starfrost-here");
+window.Stream = class extends EventTarget {
+  constructor(url) {
+    super();
+    this.url = url;
+    const table = url.match(/tables\/([^/]+)/)[1];
+    this.hear = ({ data }) => {
+      if (data.table === table) this.dispatchEvent(new MessageEvent("version", { lastEventId: String(data.version) }));
+    };
+    news.addEventListener("message", this.hear);
+    setTimeout(() => this.dispatchEvent(new Event("open")));
+  }
+  close() {
+    news.removeEventListener("message", this.hear);
+  }
+};
+
+function play() {
+  const frame = document.createElement("iframe");
+  frame.id = "pages";
+  frame.title = document.title;
+  frame.addEventListener("load", () => {
+    const { location, document: inside } = frame.contentWindow;
+    document.title = inside.title;
+    document.documentElement.lang = inside.documentElement.lang;
+    frame.title = inside.title;
+    const place = location.pathname.slice(root.length - 1) + location.search;
+    history.replaceState(null, "", `${address}#${place}`);
+  });
+  const wanted = decodeURI(location.hash.slice(1));
+  const place = wanted.startsWith("/") && !wanted.startsWith("//") ? wanted : "/";
+  // A frame must not have the address of the page around it.
+  frame.src = root.slice(0, -1) + (place === "/" ? "/?" : place);
+  document.body.classList.add("playing");
+  document.body.append(frame);
+  frame.focus();
+}
+
+async function start() {
+  say("starts");
+  await navigator.serviceWorker.ready;
+  if (!navigator.serviceWorker.controller)
+    await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
+  const python = new Worker(worker, { type: "module" });
+  navigator.serviceWorker.addEventListener("message", ({ data, ports }) => {
+    if (data.method) python.postMessage(data, ports);
+  });
+  python.addEventListener("error", () => say("broken"));
+  python.addEventListener("message", ({ data }) => {
+    if (data.ready) play();
+    else if (data.failed) say("broken");
+    else if (data.finished) navigator.serviceWorker.controller?.postMessage("report");
+  });
+  python.postMessage({
+    root,
+    files: files.map(({ url }) => new URL(url, location.href).href),
+    settings: box.dataset.settings,
+    name: box.dataset.name,
+    server,
+  });
+  addEventListener("online", () => navigator.serviceWorker.controller?.postMessage("report"));
+  // The service worker stays awake as long as pages may ask it.
+  setInterval(() => navigator.serviceWorker.controller?.postMessage("report"), 20000);
+  if (navigator.onLine) renew();
+}
+
+async function get() {
+  const bar = document.getElementById("here-bar");
+  say("loads");
+  try {
+    await navigator.serviceWorker.register(`${root}sw.js`);
+    await navigator.storage?.persist?.();
+    await download({ release, files, shell }, await fetch(address), (got) => {
+      bar.value = got / total;
+    });
+  } catch {
+    say("failed");
+    return;
+  }
+  await start();
+}
+
+document.getElementById("here-get").addEventListener("click", get);
+if (!navigator.serviceWorker || !window.caches || !window.DecompressionStream) say("never");
+else if (await (await caches.open(own)).match(address, { ignoreVary: true })) start();
+else say("offers");

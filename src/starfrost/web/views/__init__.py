@@ -1,1 +1,0 @@
-"""What boards and pages share: seats, rules, lessons and the pictures of a finished game, ready for templates."""
