@@ -138,10 +138,19 @@ def test_presence_reactions_and_names_are_the_same_on_both(pair: tuple[Server, S
     for thread in watching:
         thread.join(10)
     assert heard.count(("reaction", {"seat": 1, "reaction": "clap"})) == 3
-    anna.here.http.patch("/api/me", json={"name": "Berta"}).raise_for_status()
-    assert anna.get("/me")["name"] == "Berta"
-    anna.there.patch("/api/me", json={"name": "Carla"}).raise_for_status()
-    assert anna.here.get("/me")["name"] == "Carla"
+
+
+def test_every_first_look_on_the_other_server_sees_the_guest_as_changed(pair: tuple[Server, Server]) -> None:
+    anna = Elsewhere(*pair)
+    clients = (anna.here.http, anna.there)
+    for number in range(50):
+        here, there = clients[:: 1 if number % 2 else -1]
+        here.patch("/api/me", json={"name": f"Anna {number}"}).raise_for_status()
+        assert there.get("/api/me").json()["name"] == f"Anna {number}"
+    page = anna.here.http.get("/me/identity").text
+    form = {"device": page.partition('name="device" value="')[2].partition('"')[0]}
+    assert anna.here.http.post("/me/identity/devices", data=form).status_code == 303
+    assert [client.get("/api/me").status_code for client in clients] == [401, 401]
 
 
 def test_a_page_is_played_on_the_other_server(pair: tuple[Server, Server]) -> None:

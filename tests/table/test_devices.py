@@ -2,12 +2,13 @@
 
 import asyncio
 import math
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from starfrost.table import Refused, TableService
+from starfrost.table import Guest, Refused, TableService
 from starfrost.table import devices as devices_module
 from starfrost.table.devices import MOST_DEVICES
 from starfrost.table.phrase import LENGTH, new_phrase, read_phrase, word_list
@@ -65,6 +66,28 @@ async def test_a_phrase_brings_the_guest_to_other_devices(service: TableService)
     newer = await devices.new_phrase(anna)
     assert await refused(devices.sign_in(phrase=phrase)) == "no-phrase"
     await devices.sign_in(phrase=newer)
+
+
+async def test_what_was_read_before_a_change_does_not_outlive_it(
+    service: TableService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, token = await service.new_guest("Anna")
+    service.guests.forget(anna.id)
+    read, go_on, reading = service.guests._read, asyncio.Event(), asyncio.Event()
+
+    async def slow(asked: Iterable[str]) -> dict[str, Guest]:
+        found = await read(asked)
+        reading.set()
+        await go_on.wait()
+        return found
+
+    monkeypatch.setattr(service.guests, "_read", slow)
+    before = asyncio.create_task(service.find_guest(token))
+    await reading.wait()
+    await service.rename_guest(anna, "Bea")
+    go_on.set()
+    assert await before == anna
+    assert await service.find_guest(token) == (anna.id, "Bea")
 
 
 async def test_a_device_that_is_signed_out_stays_out(service: TableService) -> None:

@@ -31,7 +31,6 @@ class FanOut:
         self.streams = Streams(self._presence_changed)
         self.pubsub = PubSub(host.settings, self._told, self._tell_watched, self._poll_now)
         self.on_message: dict[str, Callable[..., Any]] = {
-            "guest": self._guest_changed,
             "rewritten": self._rewritten,
             "moved": self._moved_elsewhere,
             "signal": self._signalled,
@@ -61,9 +60,6 @@ class FanOut:
         """Send a message that is not stored to everybody who watches a table, in every process."""
         self.streams.send(table_id, kind, data)
         self.pubsub.send("signal", table=table_id, what=kind, data=data)
-
-    def _guest_changed(self, guest: str) -> None:
-        self._host.forgotten(guest)
 
     def _rewritten(self, table: str) -> None:
         self._host.spawn(self._host.read_again(table), "rewritten")

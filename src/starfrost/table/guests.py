@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -20,11 +20,7 @@ from starfrost.table.view import Guest
 
 _MOST_IN_MEMORY = 20_000
 _FRESH = 3600.0
-"""Seconds for which a guest is remembered without a look into the store."""
-_FRESH_ELSEWHERE = 5.0
-"""The same where other processes may rename the guest or sign the device out."""
-_GATHER = 0.2
-"""Seconds in which guests gather who are looked up again together."""
+"""Seconds for which a guest is remembered without a look into the store, where no other server can change it."""
 _SEEN = 6 * 3600.0
 """Seconds after which it is noted again that a device is used."""
 
@@ -35,15 +31,17 @@ class _Known(NamedTuple):
 
 
 class Guests:
-    """All guests; recent ones are cached."""
+    """All guests. One server on its own keeps recent ones; several ask their database, so that all answer the same."""
 
     def __init__(self, store: Store, spawn: Callable[[Coroutine[Any, Any, None], str], object]) -> None:
         self._store = store
         self._spawn = spawn
-        self._fresh = _FRESH if store.settings.is_sqlite else _FRESH_ELSEWHERE
+        self._keeps = store.settings.is_sqlite
         self._recent: dict[str, _Known] = {}
-        self._again: set[str] = set()
-        """Hashes of tokens that are looked up again soon."""
+        self._changes = 0
+        self._asked: dict[str, asyncio.Future[Guest | None]] = {}
+        """Who waits for the holder of a token, by its hash; the next query answers them all."""
+        self._asking = False
 
     async def of_user(self, user: str) -> Guest:
         """Return the guest of somebody whom the host's proxy has signed in, from the first time on the same."""
@@ -73,65 +71,62 @@ class Guests:
             await self._store.write(work)
         except (Unavailable, Conflict):
             raise unavailable() from None
-        self._remember(hash_token(token), guest)
+        if self._keeps:
+            self._remember(hash_token(token), guest)
         return guest, token
 
     async def find(self, token: str) -> Guest | None:
         """Return the guest who holds a token, or None."""
         token_hash = hash_token(token)
-        known = self.recent(token_hash)
-        if known is not None:
-            return known
-        held = devices.c.token_hash == token_hash
-        query = select(guests.c.id, guests.c.name, devices.c.seen).join(devices, devices.c.guest == guests.c.id)
+        known = self._recent.get(token_hash)
+        if known is not None and known.until > time.monotonic():
+            return known.guest
+        answer = self._asked.get(token_hash)
+        if answer is None:
+            answer = self._asked[token_hash] = asyncio.get_running_loop().create_future()
+        if not self._asking:
+            self._asking = True
+            self._spawn(self._ask(), "guests")
+        return await asyncio.shield(answer)
+
+    async def _ask(self) -> None:
+        """Look up everybody who is asked for, and whoever is asked for meanwhile together afterwards."""
+        asked: dict[str, asyncio.Future[Guest | None]] = {}
         try:
-            async with self._store.read() as connection:
-                row = (await connection.execute(query.where(held))).first()
-        except Unavailable:
-            raise unavailable() from None
-        if row is None:
-            self._recent.pop(token_hash, None)
-            return None
-        guest = Guest(row[0], row[1])
-        self._remember(token_hash, guest)
-        if time.time() - row[2] > _SEEN:
-            used = update(devices).where(held).values(seen=time.time())
+            while self._asked:
+                asked, self._asked = self._asked, {}
+                before = self._changes
+                try:
+                    found = await self._read(asked)
+                except Exception as error:
+                    for answer in asked.values():
+                        answer.set_exception(unavailable() if isinstance(error, Unavailable) else error)
+                        # Whoever asked may have gone away.
+                        answer.exception()
+                    continue
+                for token_hash, answer in asked.items():
+                    guest = found.get(token_hash)
+                    # What was read before a change must not outlive it.
+                    if guest is not None and self._keeps and self._changes == before:
+                        self._remember(token_hash, guest)
+                    answer.set_result(guest)
+        finally:
+            self._asking = False
+            for answer in (*asked.values(), *self._asked.values()):
+                answer.cancel()
+
+    async def _read(self, token_hashes: Iterable[str]) -> dict[str, Guest]:
+        held = devices.c.token_hash.in_(list(token_hashes))
+        query = select(devices.c.token_hash, guests.c.id, guests.c.name, devices.c.seen)
+        query = query.join(devices, devices.c.guest == guests.c.id).where(held)
+        async with self._store.read() as connection:
+            rows = (await connection.execute(query)).all()
+        now = time.time()
+        if idle := [row[0] for row in rows if now - row[3] > _SEEN]:
+            used = update(devices).where(devices.c.token_hash.in_(idle)).values(seen=now)
             with suppress(Unavailable, Conflict):
                 await self._store.write(lambda connection: connection.execute(used))
-        return guest
-
-    def recent(self, token_hash: str) -> Guest | None:
-        """Return the guest who holds the token of a hash, if that is known without a look into the store.
-
-        Whoever is busy is looked up before that is too long ago, many guests at once: a look for each would hold up
-        a move of each of them every few seconds.
-        """
-        known = self._recent.get(token_hash)
-        left = 0.0 if known is None else known.until - time.monotonic()
-        if known is None or left <= 0:
-            return None
-        if left < self._fresh / 2 and token_hash not in self._again:
-            if not self._again:
-                self._spawn(self._look_again(), "guests")
-            self._again.add(token_hash)
-        return known.guest
-
-    async def _look_again(self) -> None:
-        await asyncio.sleep(_GATHER)
-        asked, self._again = self._again, set()
-        before = {hashed: known for hashed in asked if (known := self._recent.get(hashed)) is not None}
-        query = select(devices.c.token_hash, guests.c.id, guests.c.name, devices.c.seen)
-        query = query.join(guests, devices.c.guest == guests.c.id).where(devices.c.token_hash.in_(before))
-        # Without an answer each is looked up when it is needed.
-        with suppress(Unavailable):
-            async with self._store.read() as connection:
-                rows = (await connection.execute(query)).all()
-            for hashed, guest, name, seen in rows:
-                # Whoever was forgotten meanwhile has changed since; use of a device is noted where one is looked up.
-                if self._recent.get(hashed) is before[hashed] and time.time() - seen <= _SEEN:
-                    self._remember(hashed, Guest(guest, name))
-            for hashed in before.keys() - {row[0] for row in rows}:
-                self._recent.pop(hashed, None)
+        return {token_hash: Guest(guest, name) for token_hash, guest, name, _ in rows}
 
     async def rename(self, guest: Guest, name: str) -> Guest:
         """Rename a guest; seats already taken keep the old name."""
@@ -145,12 +140,13 @@ class Guests:
 
     def forget(self, guest_id: str) -> None:
         """Look into the store when one of the guest's tokens is used again."""
+        self._changes += 1
         self._recent = {hashed: known for hashed, known in self._recent.items() if known.guest.id != guest_id}
 
     def _remember(self, token_hash: str, guest: Guest) -> None:
         if len(self._recent) >= _MOST_IN_MEMORY:
             self._recent.clear()
-        self._recent[token_hash] = _Known(guest, time.monotonic() + self._fresh)
+        self._recent[token_hash] = _Known(guest, time.monotonic() + _FRESH)
 
 
 def new_device(guest: str, token: str, label: str) -> dict[str, object]:

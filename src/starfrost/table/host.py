@@ -58,8 +58,8 @@ class TableHost:
         """Called in the process that stored an event, if the table waits for another guest since then."""
         self.ended: Callable[[Snapshot], None] = lambda table: None
         """Called in the process that stored the last event of a game."""
-        self.forgotten: Callable[[str], None] = lambda guest: None
-        """Called in every process when a guest is renamed, signed out or deleted."""
+        self.forget_guest: Callable[[str], None] = lambda guest: None
+        """Called when a guest was renamed, signed out or deleted here."""
         self.downtimes: Callable[[], list[tuple[float, float]]] = list
         self._in_memory: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Table]] = {}
@@ -222,11 +222,6 @@ class TableHost:
         # Where this fails, whoever asks for a rematch withdraws the old one first.
         with suppress(Refused):
             await self.submit(table_id, None, None, decide, {})
-
-    def forget_guest(self, guest_id: str) -> None:
-        """Have every process look up a guest again."""
-        self.forgotten(guest_id)
-        self.fanout.pubsub.send("guest", guest=guest_id)
 
     # Tables in memory
 

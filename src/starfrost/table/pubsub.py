@@ -101,7 +101,7 @@ class PubSub:
                     connection.terminate()
                 raise
             except Exception as error:
-                # Versions are asked for again every few seconds, and so are guests.
+                # Versions are asked for again every few seconds.
                 _log.warning("notify failed", error=type(error).__name__)
                 if connection is not None:
                     connection.terminate()

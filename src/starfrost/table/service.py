@@ -52,6 +52,7 @@ class TableService(Play):
         self._tables = TableHost(self.settings, self.metrics, self._changed)
         self._store = self._tables.store
         self.guests = Guests(self._store, self._tables.spawn)
+        self._tables.forget_guest = self.guests.forget
         self._scheduler = Scheduler(self._tables)
         self.history = History(self._store)
         self.historian = Historian(self._tables)
@@ -65,7 +66,6 @@ class TableService(Play):
         self.retention = Retention(self._tables)
         self.upkeep = Upkeep(self._store, self.own_data, self.retention)
         self.quota = Quota(self._store, self.settings, self.upkeep.moderation.times)
-        self._tables.forgotten = self.guests.forget
         self.daily = DailyGames(self._tables, self.join)
         self.rooms = Rooms(self._tables, self.join)
         self._presence = Presence(self._tables)
