@@ -12,7 +12,7 @@ MakeContext = Callable[..., BrowserContext]
 # What the page says about an answer that does not come from Starfrost itself, such as a proxy's.
 SENT = {
     403: "The server refused this. Nothing was done.",
-    429: "That was too fast. It goes on by itself in a moment.",
+    429: "Too many requests. This continues by itself in a moment.",
     500: "The server does not answer. Nothing is lost: this is sent again by itself.",
     503: "The server does not answer. Nothing is lost: this is sent again by itself.",
 }

@@ -201,7 +201,7 @@ async def test_a_plain_form_begins_the_game(client: httpx.AsyncClient) -> None:
     table = await client.get(answer.headers["location"])
     assert table.status_code == 200
     assert "Daily game" in table.text
-    assert "Go on playing" in (await client.get("/daily")).text
+    assert "Continue playing" in (await client.get("/daily")).text
     again = await client.post(form[1], data={"key": form[2]})
     assert again.headers["location"] == answer.headers["location"]
 

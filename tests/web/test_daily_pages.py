@@ -174,7 +174,7 @@ def test_a_guest_that_the_server_forgot_is_asked_for_a_name(site: str, tmp_path:
     tokens.write_text(json.dumps({site: "forgotten"}), encoding="utf-8")
     printed = command(site, tmp_path, SOLO, "", "\u2800", "Tina", "q", name="")
     assert printed.count("Your name on the leaderboard") == 3
-    assert printed.count("Choose a name of 1 to 24 letters.") == 2
+    assert printed.count("Choose a name of 1 to 24 characters.") == 2
     assert json.loads(tokens.read_text(encoding="utf-8"))[site] != "forgotten"
 
 

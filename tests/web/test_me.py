@@ -84,7 +84,7 @@ def test_the_page_and_the_list_say_what_happened(past: Past) -> None:
     assert past.tables[1] not in only
     # Somebody else sees nothing of it, and a stranger is told how it begins.
     stranger = httpx.get(f"{past.site}/me").text
-    assert "Finish a game, and it begins." in stranger
+    assert "Finish a game to get started." in stranger
     assert httpx.get(f"{past.site}/me/games").headers["location"] == "/me"
     assert past.tables[0] not in past.get("/me", past.ben).text + stranger
     assert past.tables[1] in past.get("/me", past.ben).text
@@ -244,7 +244,7 @@ def test_the_most_expensive_decisions_have_puzzles() -> None:
         point(1, judged="exact", costs={"score": (3, 0.04)}),
     ]
     worst, second = costs(w, "dicy-cards", points)
-    assert (worst.what, second.what) == ("rolling again", "scoring a card")
+    assert (worst.what, second.what) == ("rerolling", "scoring a card")
     assert worst.says == "5\u00a0% of winning chance a game, in 9 decisions."
     assert worst.theme == "score-now"
     assert not worst.trend, "two games say nothing yet"

@@ -285,7 +285,7 @@ def test_scene(running: Seat) -> None:
 
 # What the page says when it gets no stream.
 STREAM = {
-    403: "No live news here just now; the page looks for moves from time to time.",
+    403: "Live updates are off at the moment; the page checks for new moves from time to time.",
     429: SENT[429],
     500: "The server does not answer. Trying again…",
     503: "The server does not answer. Trying again…",

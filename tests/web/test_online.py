@@ -58,7 +58,7 @@ def test_two_browsers_play_a_game_to_its_result(player: MakePlayer) -> None:
     # A rematch takes both to the next table, without an invitation.
     host.page.locator("#rematch").click()
     host.page.locator("main[data-status=waiting]").wait_for()
-    ben.page.get_by_text("To the rematch").click()
+    ben.page.get_by_text("Join the rematch").click()
     ben.page.locator("main[data-status=running]").wait_for()
     host.page.locator("main[data-status=running]").wait_for()
     assert host.table == ben.table

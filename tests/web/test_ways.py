@@ -19,7 +19,7 @@ def test_every_language(player: MakePlayer, language: str) -> None:
     expect(one.page.locator("html")).to_have_attribute("lang", language)
     expect(one.page.locator("#go")).to_have_text(w("Roll the dice"))
     one.tap()
-    expect(one.page.locator("#question .now")).to_have_text(w("Score with a card, or tap dice to roll them again."))
+    expect(one.page.locator("#question .now")).to_have_text(w("Score with a card, or tap dice to reroll them."))
 
 
 def test_the_language_can_be_changed(player: MakePlayer) -> None:
@@ -88,7 +88,7 @@ def test_a_reroll_without_scripts(context: Callable[..., BrowserContext], site: 
     page.get_by_role("button", name="Take a seat").click()
     page.locator("#go").click()
     page.locator("#reroll").click()
-    expect(page.get_by_role("alert")).to_have_text("Pick the dice that you want to roll again.")
+    expect(page.get_by_role("alert")).to_have_text("Pick the dice to reroll.")
     page.locator("[name=die]").nth(5).check()
     page.locator("[name=card]").first.check()
     page.locator("#reroll").click()

@@ -61,7 +61,11 @@ class SeatVectorEnv(VectorEnv[View, np.ndarray, np.ndarray]):
         """Return the bots of the other seats; None if all play at random, which is part of the engine."""
         names = [opponents] * (players - 1) if isinstance(opponents, str) else list(opponents)
         if len(names) != players - 1:
-            raise UsageError("There are %(seats)s other seats, not %(names)s.", seats=players - 1, names=len(names))
+            raise UsageError(
+                "Expected one opponent for each of the %(seats)s other seats, found %(names)s.",
+                seats=players - 1,
+                names=len(names),
+            )
         if all(name == "random" for name in names):
             return None
         clockwise = [None, *names]

@@ -126,7 +126,7 @@ class TableBatch:
         Raises UsageError.
         """
         if count < 1:
-            raise UsageError("There is at least one table, not %(number)s.", number=count)
+            raise UsageError("The number of tables must be at least 1, not %(number)s.", number=count)
         self.kit = ENGINES[game]
         self.rules = Setup.of(game, players, **options).make(Random(0))
         self.game: VectorGame[Any] = self.kit.make(self.rules)

@@ -76,7 +76,7 @@ def make_outside(name: str) -> Bot:
         return engine_of(name, found["command"], float(found["seconds"] or SECONDS))
     if not _CLASS.fullmatch(name):
         raise UsageError(
-            "%(bot)s is no bot: expected a name, module:Class, cmd:COMMAND or cmd@SECONDS:COMMAND.", bot=quoted(name)
+            "%(bot)s is not a bot: expected a name, module:Class, cmd:COMMAND or cmd@SECONDS:COMMAND.", bot=quoted(name)
         )
     module, _, attribute = name.partition(":")
     _look_here(module)

@@ -113,7 +113,7 @@ def _tables(
     try:
         sizes = [int(size) for size in players.split(",")] if players else list(GAMES[game].seats)
     except ValueError:
-        raise UsageError("%(text)s is no list of table sizes: expected one such as 2,3.", text=players) from None
+        raise UsageError("%(text)s is not a list of table sizes: expected one such as 2,3.", text=players) from None
     tables = []
     tried = trials(game, options, sweeps)
     if sizes:

@@ -12,7 +12,7 @@ def serve(
     host: str = typer.Option("127.0.0.1", help=mark("The address to listen on; 0.0.0.0 for everybody in the network.")),
     port: int = typer.Option(8000, min=0, max=65535, help=mark("The port to listen on.")),
     database: str = typer.Option(
-        "", help=mark("A file, sqlite:///FILE or postgresql://…; a file of your own if left out.")
+        "", help=mark("A file, sqlite:///FILE or postgresql://…; default: a file in your user data folder.")
     ),
     workers: int = typer.Option(1, min=1, max=64, help=mark("Server processes; more than one needs Postgres.")),
     config: Path | None = typer.Option(None, help=mark("A file with settings; starfrost.toml here if there is one.")),

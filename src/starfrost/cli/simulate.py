@@ -38,7 +38,9 @@ def simulate(
     games: Annotated[int, typer.Option(help=mark("How many games to play."))] = 1000,
     seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
-    swap_seats: Annotated[bool, typer.Option("--swap-seats", help=mark("Rotate the seats on the same dice."))] = False,
+    swap_seats: Annotated[
+        bool, typer.Option("--swap-seats", help=mark("Play every deal once in each seating."))
+    ] = False,
     cluster: Cluster = "",
     resume: Resume = None,
     lang: Lang = "",

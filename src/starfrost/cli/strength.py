@@ -19,7 +19,7 @@ END: Final = "<!-- strength of {game}: end -->"
 
 @explained(game=lambda w: w("Only this game: %(games)s.", games=w.one_of(GAMES)))
 def strength(
-    games: Annotated[int, typer.Option(help=mark("Games in each duel of four; smaller tables play more."))] = 300,
+    games: Annotated[int, typer.Option(help=mark("Games in each four-player duel; smaller tables play more."))] = 300,
     seed: Annotated[int, typer.Option(help=mark("The same seed gives the same games."))] = 0,
     jobs: Annotated[int, typer.Option(help=mark("How many processes to use."))] = 1,
     bots: Annotated[str | None, typer.Option(help=mark("Only these bots, separated by commas."))] = None,
@@ -28,7 +28,7 @@ def strength(
     cluster: Cluster = "",
     resume: Resume = None,
     write: Annotated[
-        Path | None, typer.Option(help=mark("Put the tables between the strength marks of this page."))
+        Path | None, typer.Option(help=mark("Write the tables into this page, between its “strength” markers."))
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -29,7 +29,7 @@ class Seed:
 
     def __init__(self, secret: bytes) -> None:
         if len(secret) != 32:
-            raise UsageError("A seed has 32 bytes.")
+            raise UsageError("A seed must have 32 bytes.")
         self._secret = secret
 
     @classmethod
@@ -85,7 +85,7 @@ def read_contributions(text: str) -> tuple[Contribution, ...]:
         match = _CONTRIBUTION.fullmatch(word)
         if match is None or match[1] != str(number):
             raise UsageError(
-                "%(word)s is no contribution of seat %(seat)s; expected %(seat)s=player:TEXT or %(seat)s=bot.",
+                "%(word)s is not a contribution of seat %(seat)s; expected %(seat)s=player:TEXT or %(seat)s=bot.",
                 word=repr(word),
                 seat=number,
             )

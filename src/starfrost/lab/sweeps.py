@@ -44,7 +44,8 @@ def swept(text: str) -> Iterator[tuple[str, int | None, str | int]]:
     first, last, step = (int(found[2]), int(found[3]), int(found[4] or 1)) if found else (1, 0, 1)
     if not name.strip() or not all(values) or (len(values) == 1 and (found is None or step < 1 or last < first)):
         raise UsageError(
-            "%(text)s is no range and no list: expected goal=60..140..10 or mode=b,c, for example.", text=quoted(text)
+            "%(text)s is neither a range nor a list: expected goal=60..140..10 or mode=b,c, for example.",
+            text=quoted(text),
         )
     if len(values) > 1:
         for value in values:

@@ -102,13 +102,13 @@ def checked(file: Path, called: Path | None = None) -> Copied:
             sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
             revision = revision_of(connection)
             if not sound or revision is None:
-                raise UsageError("%(file)s is no backup of Starfrost, or is damaged.", file=called)
+                raise UsageError("%(file)s is not a backup of Starfrost, or is damaged.", file=called)
             if revision not in known_revisions():
                 raise UsageError("%(file)s was made by a newer version of Starfrost; use that version.", file=called)
             counts = (select(func.count()).select_from(each) for each in _COUNTED)
             return Copied(*(connection.execute(query).scalar_one() for query in counts))
     except SQLAlchemyError:
-        raise UsageError("%(file)s is no backup of Starfrost, or is damaged.", file=called) from None
+        raise UsageError("%(file)s is not a backup of Starfrost, or is damaged.", file=called) from None
     finally:
         engine.dispose()
 

@@ -16,8 +16,8 @@ ENVELOPE: tuple[str, ...] = (
         "game. Nobody at the table can know a roll beforehand, and the server cannot change one afterwards."
     ),
     mark(
-        "When the game is over, or is given up, the envelope is opened. Anybody can check the seal and work out every "
-        "roll again: save the game and run starfrost verify with the file."
+        "When the game is over, or is given up, the envelope is opened. Anybody can check the seal and recompute "
+        "every roll: save the game and run starfrost verify with the file."
     ),
     mark(
         "If you give no number, the server picks one for you, and the table shows that. If you want to be sure, "

@@ -66,9 +66,9 @@ class Opening:
     def make(self) -> tuple[Game[Any, Any], str | None]:
         """Return the game that is asked for and the name of its mode. Raises Refused."""
         if self.clock not in CLOCKS:
-            raise Refused("bad-clock", "A clock is one of %(clocks)s.", 422, clocks=", ".join(CLOCKS))
+            raise Refused("bad-clock", "The clock must be one of %(clocks)s.", 422, clocks=", ".join(CLOCKS))
         if self.game not in GAMES:
-            raise Refused("bad-game", "A game is one of %(games)s.", 422, games=", ".join(GAMES))
+            raise Refused("bad-game", "The game must be one of %(games)s.", 422, games=", ".join(GAMES))
         setup = Setup(self.game, len(self.seats), self.options)
         try:
             game, mode = setup.make(SystemRandom()), setup.mode
@@ -83,7 +83,7 @@ class Opening:
             if word.startswith("bot:"):
                 check_bot(game, word[4:])
             elif word != "open":
-                raise Refused("bad-seats", "A seat is open or bot:NAME.", 422)
+                raise Refused("bad-seats", "A seat must be open or bot:NAME.", 422)
         if self.first not in (None, RANDOM, *range(1, len(self.seats) + 1)):
             seats = len(self.seats)
             raise Refused(

@@ -238,7 +238,9 @@ class TableService(Play):
         if not seats and (room is None or not await self.rooms.is_member(room, guest)):
             raise Refused("not-your-seat", "Only players at the table can react.", 403)
         if reaction not in REACTIONS:
-            raise Refused("bad-reaction", "A reaction is one of %(reactions)s.", 422, reactions=", ".join(REACTIONS))
+            raise Refused(
+                "bad-reaction", "The reaction must be one of %(reactions)s.", 422, reactions=", ".join(REACTIONS)
+            )
         if reaction == HURRY and table.awaited == guest.id:
             raise Refused("own-turn", "It is your own turn.", 409)
         by = {"seat": seats[0] + 1} if seats else {"seat": 0, "by": guest.name}

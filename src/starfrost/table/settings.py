@@ -210,7 +210,8 @@ class Settings(Tuning):
             name = name.removeprefix(prefix)
         if "://" in name:
             raise UsageError(
-                "%(kind)s is no database Starfrost knows; use sqlite:///FILE or postgresql://…", kind=name.split(":")[0]
+                "%(kind)s is not a database that Starfrost knows; use sqlite:///FILE or postgresql://…",
+                kind=name.split(":")[0],
             )
         return Path(name).expanduser()
 

@@ -425,7 +425,7 @@ def play(screen: Screen, session: Session) -> int:
         screen.console.print()
         status = 130
     if game.session.at_server:
-        screen.say(screen.w("Your game waits at the server. Go on with the same command."))
+        screen.say(screen.w("Your game waits at the server. Continue with the same command."))
     else:
-        game.say_where(screen.w("Saved. Go on with:"), "starfrost play --resume ")
+        game.say_where(screen.w("Saved. Continue with:"), "starfrost play --resume ")
     return status

@@ -85,7 +85,7 @@ class Server:
             except Declined as declined:
                 if declined.code != "bad-name":
                     raise
-            screen.say(screen.w("Choose a name of 1 to 24 letters."), "yellow")
+            screen.say(screen.w("Choose a name of 1 to 24 characters."), "yellow")
             name = ""
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
@@ -292,7 +292,7 @@ def friends_session(screen: Screen, link: str, name: str = "", folder: Path | No
     parts = _LINK.fullmatch(link.strip())
     if not parts:
         raise UsageError(
-            "%(link)s is no link to a table: expected one such as https://dice.example.org/i/….", link=link
+            "%(link)s is not a link to a table: expected one such as https://dice.example.org/i/….", link=link
         )
     server, invitation = Server(parts[1]), parts[3] if parts[2] else None
     table = server.call("GET", f"/api/invitations/{parts[3]}")["table"] if invitation else parts[3]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 Database = Annotated[
-    str, typer.Option(help=mark("A file, sqlite:///FILE or postgresql://…; a file of your own if left out."))
+    str, typer.Option(help=mark("A file, sqlite:///FILE or postgresql://…; default: a file in your user data folder."))
 ]
 Config = Annotated[Path | None, typer.Option(help=mark("A file with settings; starfrost.toml here if there is one."))]
 

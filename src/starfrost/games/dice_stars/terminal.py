@@ -183,7 +183,7 @@ class DiceStarsBoard:
             faces = [face_of(die) for die in state.reserve if face_of(die) == int(action.line)]
         dice = " ".join(str(face or STAR) for face in sorted(faces, reverse=True))
         if action.verb == "penalty":
-            label = f"→ −{sum(faces)}" if sum(faces) else "→ 0: " + self.w("stars count 0")
+            label = f"→ −{sum(faces)}" if sum(faces) else "→ 0: " + self.w("stars score 0")
         else:
             row = seen["spaces"][-1]["row"]
             place = self.w("%(points)s in row %(row)s", points=sum(faces), row=row)

@@ -163,7 +163,7 @@ def card_of(kind: str) -> Card:
             **numbers,
         )
     except (KeyError, ValueError):  # UsageError is a ValueError too.
-        raise UsageError("%(card)s is no definition of a card.", "cards", card=quoted(kind)) from None
+        raise UsageError("%(card)s is not a definition of a card.", "cards", card=quoted(kind)) from None
 
 
 @cache

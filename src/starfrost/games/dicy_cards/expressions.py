@@ -96,7 +96,7 @@ def _tree(text: str) -> ast.expr:
 
 
 def _refusal(text: str) -> UsageError:
-    return UsageError("%(text)s is no expression about the chosen dice.", text=quoted(text))
+    return UsageError("%(text)s is not an expression about the chosen dice.", text=quoted(text))
 
 
 def _check(node: ast.AST, text: str, *, truth: bool) -> None:

@@ -42,8 +42,8 @@ def parse_action(text: str, cards: Collection[str] = CARDS) -> Action:
         case [dice] if dice.isdigit():
             return Action("roll", "", parse_dice(dice))
     raise NotationError(
-        "%(text)s is no action of Dicy Cards; expected 'score CARD DICE', 'reroll DICE "
-        "freeze CARD', 'skip', 'freeze CARD', 'reset CARD' or rolled dice such as '665211'.",
+        "%(text)s is not an action of Dicy Cards; expected 'score CARD DICE', 'reroll DICE freeze CARD', 'skip', "
+        "'freeze CARD', 'reset CARD' or rolled dice such as '665211'.",
         text=quoted(text),
     )
 
@@ -139,6 +139,7 @@ def _ends_in_time(state: State, goal: int) -> bool:
 
 def _no_position(text: str) -> NotationError:
     return NotationError(
-        "%(text)s is no position of Dicy Cards for this table; expected one such as '1 act 665211 24:01111 0:11111'.",
+        "%(text)s is not a position of Dicy Cards for this table; expected one such as '1 act 665211 24:01111 "
+        "0:11111'.",
         text=quoted(text),
     )

@@ -173,11 +173,11 @@ class DicyCardsBoard:
         def read(text: str) -> Menu | str | None:
             chosen = _digits(text)
             if chosen and not Counter(chosen) <= Counter(state.dice):
-                return self.w("Your dice do not show these numbers. Type the numbers of the dice that you roll again.")
+                return self.w("Your dice do not show these numbers. Type the numbers of the dice that you reroll.")
             return self._reroll_card(state, chosen) if chosen else None
 
         everything = Option("0", Text(self.w("all six dice")), menu=lambda: self._reroll_card(state, state.dice))
-        question = self.w("Which dice do you roll again? Type what they show, such as 21.")
+        question = self.w("Which dice do you reroll? Type what they show, such as 21.")
         return Menu(question, [everything], read=read)
 
     def _reroll_card(self, state: State, dice: str) -> Menu:
@@ -187,7 +187,7 @@ class DicyCardsBoard:
                 points = max((points for _, points in options(self.game.kind(card), state.dice)), default=0)
                 now = self.w.plural("now worth %(n)s point", "now worth %(n)s points", points)
                 hints[Action("reroll", card, dice)] = now
-        question = self.w("Which card do you freeze to roll %(dice)s again?", dice=self.w.all_of(dice))
+        question = self.w("Which card do you freeze to reroll %(dice)s?", dice=self.w.all_of(dice))
         return self._which_card(question, hints)
 
     def _affected(self, state: State) -> Menu:

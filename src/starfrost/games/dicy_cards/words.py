@@ -75,7 +75,7 @@ PATTERNS: Final[Mapping[Pattern, str]] = {
     Pattern.ALIKE: mark("all equal"),
     Pattern.CONSECUTIVE: mark("in sequence"),
     Pattern.TWO_PAIRS: mark("two different pairs"),
-    Pattern.LOWEST: mark("the lowest on the table"),
+    Pattern.LOWEST: mark("the lowest of the six"),
 }
 """How selected dice belong together."""
 
@@ -294,7 +294,7 @@ def _glossary(w: Words, game: Any) -> Mapping[str, tuple[str, str]]:
 
 def aim(w: Words, goal: int) -> str:
     """Return the sentence on what wins a game (E1, E2)."""
-    return w("Have the highest score when the round ends in which somebody reaches %(goal)s points.", goal=goal)
+    return w("Have the highest score at the end of the round in which somebody reaches %(goal)s points.", goal=goal)
 
 
 def _own_rules(w: Words, game: Any) -> list[tuple[str, str]]:
@@ -338,7 +338,7 @@ KIT: Final = GameWords(
     modes=MODES,
     decisions={
         "score": (mark("scoring a card"), "roll-on"),
-        "reroll": (mark("rolling again"), "score-now"),
+        "reroll": (mark("rerolling"), "score-now"),
         "skip": (mark("skipping"), "skip-now"),
         "freeze": (mark("choosing the card to freeze"), "freeze-the-odd-one"),
         "reset": (mark("choosing the card to reset"), "wake-the-right-card"),

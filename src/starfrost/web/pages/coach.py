@@ -49,20 +49,21 @@ def hint_note(w: Words, game: Game[Any, Any], state: Any, names: Sequence[str], 
     elif found.behind < max(NOTICEABLE, found.error):
         equal = told(found.other)
         why = (
-            w("It wins %(chance)s of all games. Just as good: %(other)s", chance=chance, other=equal)
+            w("With it you win %(chance)s of all games. Just as good: %(other)s", chance=chance, other=equal)
             if found.exact
-            else w("It wins about %(chance)s of all games. Just as good: %(other)s", chance=chance, other=equal)
+            else w("With it you win about %(chance)s of all games. Just as good: %(other)s", chance=chance, other=equal)
         )
     elif found.exact:
         why = w(
-            "It wins %(chance)s of all games, %(more)s more than the best other way: %(other)s",
+            "With it you win %(chance)s of all games, %(more)s more than with the next best move: %(other)s",
             chance=chance,
             more=percent(w, found.behind),
             other=told(found.other),
         )
     else:
         why = w(
-            "It wins about %(chance)s of all games, %(more)s (± %(error)s) more than the best other way: %(other)s",
+            "With it you win about %(chance)s of all games, %(more)s (± %(error)s) more than with the next best "
+            "move: %(other)s",
             chance=chance,
             more=percent(w, found.behind),
             error=percent(w, found.error),
@@ -83,7 +84,9 @@ def verdict_note(w: Words, game: Game[Any, Any], move: Move, names: Sequence[str
         if found.only:
             heading = w("There was nothing else to do.")
         else:
-            heading = w("Well played: the best move.") if found.exact else w("Well played: nothing better is proved.")
+            heading = (
+                w("Well played: the best move.") if found.exact else w("Well played: no better move could be proved.")
+            )
         text = (
             w("Your chance to win: %(chance)s.", chance=chance)
             if found.exact

@@ -90,7 +90,7 @@ def ladder(w: Words, game: str, level: float | None, deviation: float | None, ga
     rungs.sort(key=lambda pair: -pair[0])
     rests = w.plural("Your level rests on one game.", "Your level rests on %(n)s games.", games)
     if games < SURE:
-        rests += " " + w("That is a first guess: every game makes it surer.")
+        rests += " " + w("That is a first guess: every game makes it more reliable.")
     says = w(
         "Your level is %(level)s, most likely between %(low)s and %(high)s.",
         level=count(w, round(level)),
@@ -108,7 +108,7 @@ def _between(w: Words, bots: Sequence[tuple[int, str]], level: float) -> str:
         return w("That is below %(bot)s.", bot=bots[-1][1])
     above, below = next((one, two) for one, two in pairwise(bots) if one[0] > level >= two[0])
     return w(
-        "That is between %(below)s and %(above)s, with %(points)s points to go.",
+        "That is between %(below)s and %(above)s; %(above)s is %(points)s points away.",
         below=below[1],
         above=above[1],
         points=count(w, max(1, round(above[0] - level))),

@@ -89,7 +89,7 @@ def bests(w: Words, found: Bests | None) -> list[Best]:
     if lead is not None:
         told.append(
             Best(
-                w("Greatest victory"),
+                w("Biggest win"),
                 w.plural("one point ahead", "%(n)s points ahead", lead.number),
                 lead.table_id,
                 short_date(w, lead.at),
@@ -98,7 +98,7 @@ def bests(w: Words, found: Bests | None) -> list[Best]:
     if fast is not None:
         told.append(
             Best(
-                w("Fastest victory"),
+                w("Fastest win"),
                 w.plural("one turn", "%(n)s turns", fast.number),
                 fast.table_id,
                 short_date(w, fast.at),
@@ -130,7 +130,7 @@ _GROUPS: Final = 6
 def _known_game(game: str | None) -> str | None:
     """Return a game of the address. Raises Refused if there is none of this name."""
     if game is not None and game not in GAMES:
-        raise Refused("bad-game", "A game is one of %(games)s.", 404, games=", ".join(GAMES))
+        raise Refused("bad-game", "The game must be one of %(games)s.", 404, games=", ".join(GAMES))
     return game
 
 
@@ -213,7 +213,7 @@ async def games(request: Request, number: int = 1, game: str | None = None, agai
     found = await history.count(guest.id, chosen, against)
     last = max(1, -(-found // _PAGE))
     if not 1 <= number <= last:
-        raise Refused("no-page", "The pages of this list are 1 to %(last)s.", 404, last=last)
+        raise Refused("no-page", "This list has the pages 1 to %(last)s.", 404, last=last)
     lines = await history.page(guest.id, _PAGE, (number - 1) * _PAGE, chosen, against)
 
     def draw() -> HTMLResponse:

@@ -45,7 +45,7 @@ def read_action(game: Any, form: FormData, legal: Sequence[Any]) -> Any:
     """
     if "action" in form:
         if not form["action"]:
-            raise UsageError("Choose what you do first.")
+            raise UsageError("First choose what to do.")
         return str(form["action"])
     return board_of(game.name).read_form(form, legal)
 

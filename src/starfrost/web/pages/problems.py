@@ -43,7 +43,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "not-over": mark("The game is not over yet."),
     "nothing-to-undo": mark("This move cannot be taken back any more: the game has moved on or dice have been rolled."),
     "not-gone": mark("A bot takes over only from somebody who has been away for two minutes while you wait."),
-    "bad-name": mark("Choose a name of 1 to 24 letters."),
+    "bad-name": mark("Choose a name of 1 to 24 characters."),
     "no-bot": mark("This bot does not play here. Choose another one."),
     "slow-down": mark("That was too fast. Wait a moment and try again."),
     "storage": mark("This could not be stored just now. Nothing is lost: try again."),

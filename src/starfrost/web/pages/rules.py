@@ -32,7 +32,7 @@ async def game_rules(request: Request, game: str, table: str = "") -> HTMLRespon
     """Show a game's rules, with those of a table's variant; `?beside` gives the summary alone, for the panel there."""
     if not rules.has_page(game):
         games = ", ".join(board.id for board in boards() if board.has_rules)
-        raise Refused("no-page", "There are rules of %(games)s.", 404, games=games)
+        raise Refused("no-page", "There are rules pages for %(games)s.", 404, games=games)
     w, board = reader_of(request).w, board_of(game)
     text = rules_page(game, w.language)
     playing = (await service_of(request).view(table, None)).game if table else None

@@ -75,7 +75,7 @@ class DiceStarsBoard(Board):
         if do not in ("take", "penalty"):
             return do
         if not line:
-            raise UsageError("Choose what you take first.")
+            raise UsageError("First choose what to take.")
         if line != "stars":
             return Action(do, line)
         rows = sorted(int(str(row)) for row in form.getlist("row") if row in {str(row) for row in ROWS})
@@ -105,7 +105,7 @@ class DiceStarsBoard(Board):
 
     def dice_of_position(self, w: Words, game: Any) -> Entry:
         kinds = dice_kinds(w, game, game.rules.dice)
-        return Entry(w("Which dice lie in the reserve?"), sum(game.rules.dice), kinds)
+        return Entry(w("Which dice are in the reserve?"), sum(game.rules.dice), kinds)
 
     def fields_of(self, game: Any, state: Any) -> Sequence[tuple[str, str]]:
         return editor.fields_of(state)

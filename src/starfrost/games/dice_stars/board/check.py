@@ -41,7 +41,7 @@ QUESTIONS: Final = (
         Scene(TWO, position("take", "black4 blue4 orange* orange5", "0/1/1/1", "x 4/x 7 x 8*2///", "3 .////")),
         mark("Score as many points as you can, but do not let the bag be refilled for Ben."),
         mark("What refills the bag? Stars do, and so does the last die of the bag."),
-        mark("The two 4s write 8. The star would double row 3, but the bag would be refilled for Ben."),
+        mark("The two 4s put 8 points there. The star would double row 3, but the bag would be refilled for Ben."),
         _total_without_refill,
     ),
     Question(
@@ -63,7 +63,7 @@ QUESTIONS: Final = (
             TWO, position("take", "purple2 blue2 orange3 black6", "0/1/1/1", "x 4 2 5 x 6 2/x 7 3 8/x 8//", "3 .////")
         ),
         mark("Write a number into a green space."),
-        mark("Two 2s need two empty spaces in row 2. Which other row has a green space as its next one?"),
+        mark("Two 2s need two empty spaces in row 2. In which other row is the next empty space green?"),
         mark(
             "Row 3 has filled its white spaces, so the 3 goes into a green one. For the 2s, row 2 has too few spaces."
         ),

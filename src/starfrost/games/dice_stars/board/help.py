@@ -12,7 +12,7 @@ HELP: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "star": (
         mark("How stars count"),
-        mark("A row with all its stars ticked counts double. With only some of them ticked it counts nothing."),
+        mark("A row with all its stars ticked is doubled. With only some of them ticked it scores nothing."),
     ),
     "sum": (
         mark("How a row scores"),

@@ -40,7 +40,7 @@ ILLUSTRATIONS: Final = Illustrations(
             mark("The aim"),
             (
                 Point(
-                    mark("Have the highest total of your five rows at the end. Columns count nothing of their own."),
+                    mark("Get the highest total of your five rows. Columns themselves score nothing."),
                     ("G3",),
                 ),
             ),
@@ -50,8 +50,8 @@ ILLUSTRATIONS: Final = Illustrations(
             (
                 Point(
                     mark(
-                        "If the turn before took stars or the last die of the bag, the discard pile goes back into "
-                        "the bag; you may also return the whole reserve."
+                        "If the previous turn took stars or drew the last die from the bag, the discard pile goes "
+                        "back into the bag; you may also return the whole reserve."
                     ),
                     ("S1",),
                 ),
@@ -68,7 +68,10 @@ ILLUSTRATIONS: Final = Illustrations(
                 ),
                 Point(mark("A number fills its row from the left, white and green spaces."), ("F2",)),
                 Point(
-                    mark("Stars tick star boxes in any rows: all of a row double it, only some make it 0."),
+                    mark(
+                        "Tick one star box for each star, in any rows. A row with all its boxes ticked is "
+                        "doubled; with only some ticked it scores 0."
+                    ),
                     ("F3", "G2"),
                 ),
                 Point(mark("You need room for every die that you take."), ("F5",)),

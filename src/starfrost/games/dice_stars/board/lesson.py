@@ -68,8 +68,8 @@ AIM: Final = Chapter(
         ),
     ),
     mark(
-        "Draw, take, fill the sheet: that is a turn. Then the next player goes on with the dice that are left. Whoever "
-        "sets up a game chooses who begins."
+        "Draw, take, fill the sheet: that is a turn. Then the next player carries on with the dice that are left. "
+        "Whoever sets up a game chooses who begins."
     ),
 )
 
@@ -141,13 +141,13 @@ ROOM: Final = Chapter(
     (
         Step(
             mark(
-                "Three 6s lie in the reserve, but row 6 has only two empty spaces. You need an empty space for every "
-                "die that you take, so the 6s are not offered."
+                "There are three 6s in the reserve, but row 6 has only two empty spaces. You need an empty space for "
+                "every die that you take, so you cannot choose the 6s."
             )
         ),
         Step(
             mark(
-                "Row 2 has no white space left, but it goes on with green ones. They are filled from the left like "
+                "Row 2 has no white space left, but it continues with green ones. They are filled from the left like "
                 "the white ones and score the same."
             ),
             mark("Choose 2 and take both dice."),
@@ -179,8 +179,8 @@ STARS: Final = Chapter(
     (
         Step(
             mark(
-                "Stars tick free star boxes, in any rows you like, one box for each star. A row with all its boxes "
-                "ticked scores double. With only some of them ticked, it scores nothing!"
+                "With stars you tick free star boxes, one for each star, in any rows you like. A row with all its "
+                "boxes ticked is doubled. With only some of them ticked, it scores nothing!"
             ),
             mark("Choose the stars, tick all three boxes of row 3, and take them."),
             "take stars 3 3 3",
@@ -233,7 +233,7 @@ REFILL: Final = Chapter(
             points_at="pile",
         ),
         Step(
-            mark("You may also return the reserve, all of it or nothing. But two 2s lie there."),
+            mark("You may also return the reserve, all of it or nothing. But it holds two 2s that you can use."),
             mark("Keep the reserve."),
             "keep",
             other={"return": mark("You may return the reserve, but then the two 2s are gone.")},
@@ -251,7 +251,7 @@ REFILL: Final = Chapter(
             mark("Three 2s! They fill three spaces of row 2, two white ones and a green one: X, X and 6."),
             mark("Choose 2 and take the dice."),
             "take 2",
-            other={"take": mark("That is allowed, but three 2s write 6 points into row 2.")},
+            other={"take": mark("That is allowed, but three 2s put 6 points in row 2.")},
         ),
         Step(
             mark(
@@ -357,10 +357,7 @@ PENALTY: Final = Chapter(
             )
         ),
         Step(
-            mark(
-                "Blue would cost 7, the 4 costs 4. You cannot choose stars. A colour of which only stars lie there "
-                "costs 0."
-            ),
+            mark("Blue would cost 7, the 4 costs 4. You cannot choose stars. A colour that shows only stars costs 0."),
             mark("Choose the 3."),
             "penalty 3",
             other={"penalty": mark("You may choose that, but the 3 costs less.")},
@@ -392,7 +389,7 @@ END: Final = Chapter(
     ),
     (
         Step(
-            mark("You have two white spaces left, both in row 6, and two 6s lie in the reserve."),
+            mark("You have two white spaces left, both in row 6, and there are two 6s in the reserve."),
             mark("Choose 6 and take both dice."),
             "take 6",
             other={"take": mark("That is allowed, but with both 6s you fill your last white spaces.")},
@@ -425,7 +422,10 @@ SOLO: Final = Chapter(
     Scene(DiceStars(1), position("take", "black4 blue6 orange4 purple*", "0/0/1/1", "x 4/7/// 6", solo=6)),
     (
         Step(
-            mark("Alone you play by the same rules. After your turn it is your turn again."),
+            mark(
+                "Alone you play by the same rules. There is no other player: what you leave in the reserve is "
+                "there for your own next turn."
+            ),
             mark("Choose 4 and take both dice."),
             "take 4",
             other={"take": mark("That is allowed too. Here take the two 4s and see what the rest costs.")},
@@ -467,9 +467,7 @@ GAME: Final = Chapter(
     ),
     (
         Step(
-            mark(
-                "Play the end of a game against Ben. Four white spaces are left for you. Nothing lies in the reserve."
-            ),
+            mark("Play the end of a game against Ben. Four white spaces are left for you. The reserve is empty."),
             mark("Begin your turn."),
             "draw 3",
             "* blue4 orange4 purple*",
@@ -497,7 +495,7 @@ GAME: Final = Chapter(
             then="2 take orange",
         ),
         Step(
-            mark("The bag was empty, so it has been refilled. A purple 2 and a star lie there."),
+            mark("The bag was empty, so it has been refilled. The reserve holds a purple 2 and a star."),
             mark("Keep the reserve, so that you may draw as few dice as you like."),
             "keep",
             other={"return": mark("Then the reserve is empty, and you must draw three.")},

@@ -258,8 +258,8 @@ def _choices(
         if line == "stars":
             stars = len(action.rows)
             sentence = w.plural(
-                "Tick one star box. A row with all its stars counts double, with only some of them nothing.",
-                "Tick %(n)s star boxes. A row with all its stars counts double, with only some of them nothing.",
+                "Tick one star box. A row with all its stars ticked is doubled; with only some ticked it scores 0.",
+                "Tick %(n)s star boxes. A row with all its stars ticked is doubled; with only some ticked it scores 0.",
                 stars,
             )
             button = w.plural("Tick one star", "Tick %(n)s stars", stars)

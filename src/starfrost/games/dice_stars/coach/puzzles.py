@@ -20,7 +20,7 @@ TOLERANCE: Final = 0.02
 THEMES: Final = {
     "take-the-stars": mark("take the stars"),
     "leave-the-stars": mark("leave the stars"),
-    "choose-the-line": mark("choose the line"),
+    "choose-the-line": mark("choose a colour or a number"),
     "how-many-dice": mark("how many dice"),
     "keep-or-return": mark("keep or return the reserve"),
 }
@@ -80,10 +80,11 @@ def verify(puzzle: Puzzle) -> bool:
 
 LESSONS: Final = {
     "take-the-stars": mark(
-        "A row with all its stars counts double. Here the stars are worth more than the points that are left behind."
+        "A row with all its stars ticked is doubled. Here the stars are worth more than the points you leave behind."
     ),
     "leave-the-stars": mark(
-        "A row with only some of its stars counts nothing until the rest is ticked. Here the numbers are worth more."
+        "A row with only some of its stars ticked scores nothing until the others are ticked. Here the numbers are "
+        "worth more."
     ),
     "choose-the-line": mark(
         "What counts is not only the points now, but also which spaces stay open and which dice the next turn finds."

@@ -53,7 +53,7 @@ class DicyCardsBoard(Board):
     emblem = spark = "flake"
     faces = tuple(Face(face, f"d{face}", "pip") for face in "123456")
     can_skip = True
-    keys = (("1 … 6", mark("pick a die to roll again")), ("Q … T", mark("choose a card")))
+    keys = (("1 … 6", mark("pick a die to reroll")), ("Q … T", mark("choose a card")))
     lesson = LESSON
     illustrations = ILLUSTRATIONS
     links = ((PATH, mark("The card atlas")),)
@@ -106,7 +106,7 @@ class DicyCardsBoard(Board):
             return Action("skip")
         if do == "reroll":
             if not dice:
-                raise UsageError("Pick the dice that you want to roll again.")
+                raise UsageError("Pick the dice to reroll.")
             if not card:
                 raise UsageError("Now pick the card to freeze for it.")
             return Action(do, card, dice)
@@ -115,7 +115,7 @@ class DicyCardsBoard(Board):
         if do != "score":
             return Action(do, card)
         if dice and Action(do, card, dice) not in legal:
-            raise UsageError("These dice do not fit this card. Pick others, or none for the best ones.")
+            raise UsageError("These dice do not fit this card. Pick other dice, or pick none to use the best ones.")
         # The legal actions list the best selection of a card first.
         best = next((action.dice for action in legal if action is not ROLL and action[:2] == (do, card)), "")
         return Action(do, card, dice or best)
@@ -228,10 +228,15 @@ class DicyCardsBoard(Board):
         goal = self.form_options()[0].default
         values = {"bots": w.all_of(names), "other": bot_name(w, STAND_IN)}
         known = [mode_name(w, mode.id) for mode in MODES.values() if on_demand.ready(mode.cards, goal)]
-        notes = [w("%(bots)s have solved: %(sets)s.", bots=values["bots"], sets=w.all_of(known))] if known else []
+        notes = (
+            [w("%(bots)s already know these sets: %(sets)s.", bots=values["bots"], sets=w.all_of(known))]
+            if known
+            else []
+        )
         notes.append(
             w(
-                "%(bots)s work out cards they do not know while you play. Until then they play like the %(other)s.",
+                "While you play, %(bots)s work out the cards that they do not know yet. Until then they play like "
+                "the %(other)s.",
                 **values,
             )
             if on_demand.can_start(goal)
@@ -247,7 +252,7 @@ class DicyCardsBoard(Board):
         names = {"bot": bot_name(w, bot), "other": bot_name(w, STAND_IN)}
         cards, goal = self._cards(form), int(super().read_setup(form)["goal"])
         if cards is not None and on_demand.ready(cards, goal):
-            return w("The %(bot)s has solved these cards.", bot=names["bot"])
+            return w("The %(bot)s knows these cards perfectly.", bot=names["bot"])
         if not on_demand.can_start(goal):
             return w("These cards are not worked out here, so the %(bot)s plays like the %(other)s.", **names)
         if cards is None:

@@ -75,7 +75,9 @@ QUESTIONS: Final = (
         Scene(GLACIAL, "2 act 554211 104:10000 92:00111", learner=1),
         mark("The last turn of the last round is yours. Ben has 104 points and one active card. Win the game."),
         mark("Twelve points make a tie. What decides a tie?"),
-        mark("12 points make 104 to 104, and then more active cards win: you keep two, Ben has one."),
+        mark(
+            "With 12 points it is 104 to 104, and then whoever has more active cards wins: you keep two, Ben has one."
+        ),
         _wins,
     ),
 )

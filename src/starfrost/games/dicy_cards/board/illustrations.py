@@ -40,7 +40,7 @@ ILLUSTRATIONS: Final = Illustrations(
             mark("The aim"),
             (
                 Point(
-                    mark("Have the highest score when the round ends in which somebody reaches 100 points."),
+                    mark("Have the highest score at the end of the round in which somebody reaches 100 points."),
                     ("E1", "E2"),
                 ),
             ),
@@ -50,7 +50,7 @@ ILLUSTRATIONS: Final = Illustrations(
             (
                 Point(mark("Roll all six dice."), ("T1",)),
                 Point(
-                    mark("As often as you like: freeze one active card and roll any dice again; the others stay."),
+                    mark("As often as you like: freeze one active card and reroll any dice; the others stay."),
                     ("T2",),
                 ),
                 Point(
@@ -72,7 +72,13 @@ ILLUSTRATIONS: Final = Illustrations(
                 Point(mark("Any two: each neighbour freezes an active card."), ("C1",)),
                 Point(mark("Sixes: each neighbour resets a frozen card."), ("C6",)),
                 Point(mark("Three lowest: everybody else freezes an active card."), ("C8",)),
-                Point(mark("Whoever is affected chooses the card, and must if one fits."), ("T8",)),
+                Point(
+                    mark(
+                        "Every affected player chooses one of their own cards, and must do so if they "
+                        "have one that fits."
+                    ),
+                    ("T8",),
+                ),
                 Point(
                     mark("Neighbours sit to your left and right. With two players the other is affected once."), ("T9",)
                 ),

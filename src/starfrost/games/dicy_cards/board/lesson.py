@@ -190,9 +190,9 @@ NEIGHBOURS: Final = Chapter(
         ),
         Step(
             mark(
-                "With four players, the one opposite is no neighbour: only Three lowest reaches everybody. With two "
-                "players, the other one is both neighbours, but is affected only once. Ben scores Three lowest: 1 1 "
-                "2."
+                "With four players, the one opposite is not your neighbour: only Three lowest reaches everybody. "
+                "With two players, the other player counts as both neighbours, but is affected only once. Ben scores "
+                "Three lowest: 1 1 2."
             ),
             then="2 score three-lowest 211; 3 freeze any-two",
         ),
@@ -212,8 +212,8 @@ SKIP: Final = Chapter(
     (
         Step(
             mark(
-                "Only Straight is active, and 6, 4 and 2 are no sequence. You could freeze Straight and reroll. But "
-                "whoever freezes the last active card has none left to score with: only a skip remains."
+                "Only Straight is active, and 6, 4 and 2 do not make a sequence. You could freeze Straight and "
+                "reroll. But whoever freezes the last active card has none left to score with: only a skip remains."
             )
         ),
         Step(
@@ -239,7 +239,7 @@ SKIP: Final = Chapter(
             "2 freeze odds",
         ),
         Step(
-            mark("Now all cards of Ben are frozen as his turn begins. Then no dice are rolled: he can only skip."),
+            mark("All of Ben's cards are frozen as his turn begins. So no dice are rolled: he can only skip."),
             then="2 skip",
         ),
         Step(
@@ -309,7 +309,7 @@ END: Final = Chapter(
             ),
             then="* 533211",
         ),
-        Step(mark("Ben has 5 3 3 1 1 for Odds: 13 points make 106 to 106."), then="2 score odds 53311"),
+        Step(mark("Ben has 5 3 3 1 1 for Odds: 13 points make it 106 to 106."), then="2 score odds 53311"),
         Step(
             mark(
                 "A tie! Then whoever has more active cards wins: you have four, Ben has one. You win. If that were "
@@ -420,7 +420,7 @@ GAME: Final = Chapter(
         ),
         Step(mark("Ben has only odd dice and scores 18 with Odds."), then="2 score odds 553311; * 663311"),
         Step(
-            mark("Only Straight is left, and 6, 3 and 1 are no sequence."),
+            mark("Only Straight is left, and 6, 3 and 1 do not make a sequence."),
             mark("What is left to do?"),
             "skip",
             "2 reset any-two; * 543221",

@@ -149,12 +149,12 @@ def _question(w: Words, ask: str, *, stuck: bool) -> str:
     if ask == "act":
         if stuck:
             return w("All your cards are frozen. Skip this turn to reset them all.")
-        return w("Score with a card, or tap dice to roll them again.")
+        return w("Score with a card, or tap dice to reroll them.")
     return {
         "": "",
         "roll": w("Your turn. Roll all six dice."),
         "freeze": w("Which of your cards do you freeze?"),
-        "reset": w("Which of your frozen cards do you reset? It is active again then."),
+        "reset": w("Which of your frozen cards do you reset? It becomes active again."),
     }[ask]
 
 

@@ -83,7 +83,7 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
         case "keep-the-pairs":
             return w(
                 "Equal dice are hard to roll and easy to keep: %(kept)s stay for %(cards)s, and only the others are "
-                "rolled again.",
+                "rerolled.",
                 kept=kept,
                 cards=w.all_of(card_name(w, one) for one in active if one in PAIR_CARDS and one != answer.card),
             )
@@ -119,6 +119,7 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case _:
             return w(
-                "Only the result counts now: %(points)s points make a tie, and more active cards break it.",
+                "Only the result counts now: %(points)s points make a tie, and then whoever has more active cards "
+                "wins.",
                 points=state.scores[1 - puzzle.seat] - state.scores[puzzle.seat],
             )
