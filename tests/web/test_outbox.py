@@ -303,7 +303,7 @@ class Queue:
         self, text: str, guest: str = "anna", path: str = "1", table: str = "t", host: str = "push.example"
     ) -> None:
         endpoint = f"https://{host}/{guest}/{path}"
-        to = Subscription(guest, endpoint, "", "", "en", "")
+        to = Subscription(guest, endpoint, "key", "", "en", "")
         self.outbox.put(Letter(to, origin_of(endpoint, True), table, text, time.time() + 100))
 
     def count(self, result: str) -> float:

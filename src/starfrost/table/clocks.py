@@ -14,3 +14,6 @@ SEAT_KEPT = 300.0
 
 DAY = 86_400.0
 """Seconds for one move from which on people do not sit at the table all the time."""
+
+REMINDER = 6
+"""The part of a long clock that is left when its player is reminded: of one day four hours."""

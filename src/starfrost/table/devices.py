@@ -1,4 +1,4 @@
-"""The devices of a guest, and the phrase or link that brings the guest to another one."""
+"""The devices of a guest, the phrase or link that brings the guest to another one, and the link of a calendar."""
 
 import asyncio
 import secrets
@@ -75,9 +75,9 @@ class Devices:
         self._forget(guest.id)
         return gone == here
 
-    async def phrase_made(self, guest: Guest) -> float | None:
-        """Return when the guest's current phrase was made; None if there is none."""
-        query = select(carriers.c.created).where(carriers.c.guest == guest.id, carriers.c.kind == "phrase")
+    async def phrase_made(self, guest: Guest, kind: str = "phrase") -> float | None:
+        """Return when the guest's current phrase or calendar link was made; None if there is none."""
+        query = select(carriers.c.created).where(carriers.c.guest == guest.id, carriers.c.kind == kind)
         found = await self._rows(query)
         return found[0]["created"] if found else None
 
@@ -92,6 +92,17 @@ class Devices:
         code = secrets.token_urlsafe(16)
         await self._replace(guest, "link", hash_token(code), time.time() + LINK_LASTS)
         return code
+
+    async def new_calendar(self, guest: Guest) -> str:
+        """Make the code of a calendar link in place of the last one; it shows games and lets nobody play."""
+        code = secrets.token_urlsafe(16)
+        await self._replace(guest, "calendar", hash_token(code), None)
+        return code
+
+    async def calendar_of(self, code: str) -> Guest | None:
+        """Return the guest whose calendar a code shows."""
+        found = await self._rows(_holder(hash_token(code), "calendar"))
+        return Guest(found[0]["guest"], found[0]["name"]) if found else None
 
     async def _replace(self, guest: Guest, kind: str, code_hash: str, expires: float | None) -> None:
         row = {"code_hash": code_hash, "guest": guest.id, "kind": kind, "created": time.time(), "expires": expires}
@@ -177,11 +188,11 @@ class Devices:
             raise unavailable() from None
 
 
-def _holder(code_hash: str) -> Select[Any]:
-    """Return the query for the guest whom a code that can still be used belongs to."""
+def _holder(code_hash: str, *kinds: str) -> Select[Any]:
+    """Return the query for the guest whom a code that can still be used belongs to; usually one to sign in with."""
     valid = carriers.c.expires.is_(None) | (carriers.c.expires >= time.time())
     query = select(carriers.c.guest, guests.c.name).join(guests, guests.c.id == carriers.c.guest)
-    return query.where(carriers.c.code_hash == code_hash, valid)
+    return query.where(carriers.c.code_hash == code_hash, carriers.c.kind.in_(kinds or ("phrase", "link")), valid)
 
 
 def _unknown(link: bool) -> Refused:

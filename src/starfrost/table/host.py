@@ -20,6 +20,7 @@ from structlog import get_logger
 from starfrost.errors import NotationError, Refused
 from starfrost.table import commands
 from starfrost.table.append import Append
+from starfrost.table.clocks import CLOCKS, DAY, REMINDER
 from starfrost.table.commands import Decision
 from starfrost.table.fanout import FanOut
 from starfrost.table.log import Event, write_body
@@ -56,6 +57,8 @@ class TableHost:
         self._changed = changed
         self.turned: Callable[[Snapshot], None] = lambda table: None
         """Called in the process that stored an event, if the table waits for another guest since then."""
+        self.waits: Callable[[Snapshot], None] = lambda table: None
+        """Called in one process when a table without hurry, which has waited for a guest for long, was looked at."""
         self.ended: Callable[[Snapshot], None] = lambda table: None
         """Called in the process that stored the last event of a game."""
         self.forget_guest: Callable[[str], None] = lambda guest: None
@@ -152,8 +155,12 @@ class TableHost:
         if table.waits_for_bot:
             # Whoever stored the event plays the bot and says so again and again.
             return at + self.takeover
-        deadline = table.deadline(self.downtimes())
-        return at + self.settings.idle_days * 86_400 if deadline is None else deadline
+        deadline, seconds = table.deadline(self.downtimes()), CLOCKS[table.clock] or 0.0
+        if deadline is None:
+            return at + self.settings.idle_days * 86_400
+        # A long clock is looked at once before it runs out: its player is reminded then.
+        early = deadline - seconds / REMINDER
+        return early if seconds >= DAY and self.store.now() < early else deadline
 
     def _adopt(self, table: Table, before: Snapshot, event: Event, after: Snapshot, opens: Sequence[NewTable]) -> None:
         """Apply an event that is now durable, and announce it."""

@@ -155,6 +155,8 @@ class Scheduler:
             self.wake_bot(table.snapshot)
         else:
             await tables.store.set_due(tables.due(table.snapshot, table.at), [table_id], table.version)
+            if table.snapshot.awaited is not None:
+                tables.waits(table.snapshot)
 
     def _is_late(self, table: Table, now: float) -> bool:
         due = table.snapshot.deadline(self.downtimes)

@@ -62,7 +62,8 @@ devices = Table(
     Column("seen", Float(53), nullable=False),
 )
 
-# What brings a guest to another device: a recovery phrase (`phrase`), or the code of one link (`link`), which expires.
+# What brings a guest to another device: a recovery phrase (`phrase`), or the code of one link (`link`), which expires;
+# and the code of a calendar (`calendar`), which only shows when it is the guest's turn.
 carriers = Table(
     "carriers",
     metadata,
@@ -161,6 +162,9 @@ push_subscriptions = Table(
     Column("language", String(8), nullable=False),
     Column("site", String(255), nullable=False),
     Column("created", Float(53), nullable=False),
+    # The hours in which nothing is sent, such as 22-7, and the minutes by which the clock there is ahead of UTC.
+    Column("quiet", String(8), nullable=False, server_default=""),
+    Column("east", Integer, nullable=True),
 )
 
 # Keys that all processes of a server share.

@@ -94,6 +94,19 @@ class TableService(Play):
         """Call this whenever an event stored by this process makes a table wait for another guest."""
         self._tables.turned = call
 
+    def when_waits(self, call: Callable[[Snapshot], None]) -> None:
+        """Call this when a table still waits for a guest: some time before the clock runs out, and when asked to."""
+        self._tables.waits = call
+
+    async def look_again(self, table: Snapshot, at: float) -> None:
+        """Have a version of a table looked at at a time, if that is before it is due. Raises Refused."""
+        due = self._tables.due(table, table.moved_at)
+        if due is not None and at < due:
+            try:
+                await self._store.set_due(at, [table.id], table.version)
+            except (Unavailable, Conflict):
+                raise unavailable() from None
+
     def when_invited(self, call: Callable[[Snapshot, str, str], None]) -> None:
         """Call this with the table, the guest and the name of the host whenever somebody is invited to play again."""
         self._invited = self.rooms.invited = call

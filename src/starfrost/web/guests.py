@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 COOKIE = "starfrost_guest"
 ENTRY = "sf-entry"
-_OUTSIDE: Final = ("/static/", "/enter", "/worker.js", "/manifest")
-"""What is the same for everybody, and the door itself."""
+_OUTSIDE: Final = ("/static/", "/enter", "/worker.js", "/manifest", "/calendar/")
+"""What is the same for everybody, the door itself, and calendars, which have codes of their own."""
 _YEAR = 365 * 86_400
 _LONGEST_TOKEN = 100
 

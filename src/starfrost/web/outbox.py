@@ -39,7 +39,7 @@ _MOST_ORIGINS: Final = 1000
 
 
 class Letter(NamedTuple):
-    """A message to a browser; `until` is when nobody needs it any more."""
+    """A message to a browser or an address; `until` is when nobody needs it any more."""
 
     to: Subscription
     origin: str
@@ -60,6 +60,8 @@ class Outbox:
         self._of_guest = Rate(60, 120)
         self._to_origin = Rate(250, 10)
         self._in_total = Rate(500, 10)
+        self._to_address = Rate(30, 60)
+        """Messages that are sent as they are, by origin: strangers choose it."""
         self._silent: dict[str, tuple[int, float]] = {}
         """By origin: how many requests in a row had no answer, and until when none is sent."""
 
@@ -129,6 +131,8 @@ class Outbox:
                 (self._in_total, ""),
             ):
                 rate(client)
+            if letter.to.is_plain:
+                self._to_address(letter.origin)
             status, after = await self._send(letter)
         except TooMany:
             return "dropped", 0.0

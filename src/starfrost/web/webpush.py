@@ -68,6 +68,18 @@ def origin_of(endpoint: str, anywhere: bool) -> str:
     return f"{scheme}://{host}:{port}" if parts[3] else f"{scheme}://{host}"
 
 
+def check_address(endpoint: str, anywhere: bool) -> str:
+    """Return the origin of an address of somebody's own; raise Refused unless it is one on the public network.
+
+    Where its name leads is checked when a connection is made.
+    """
+    parts = _ENDPOINT.fullmatch(endpoint)
+    own = parts is not None and len(endpoint) <= _LONGEST_ENDPOINT
+    if parts is None or not own or (not anywhere and (parts[1], parts[3]) != ("https", None)):
+        raise Refused("bad-address", "Give an address that begins with https:// and has no port in it.", 422)
+    return f"{parts[1]}://{parts[2].lower()}" + (f":{parts[3]}" if parts[3] else "")
+
+
 def encrypt(message: bytes, subscription: Subscription) -> bytes:
     """Encrypt a message for a browser, in a fifth of a millisecond. Raises ValueError."""
     theirs, secret = (b64urldecode(key.encode()) for key in (subscription.p256dh, subscription.auth))

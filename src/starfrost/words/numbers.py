@@ -59,6 +59,16 @@ def short_date(w: "Words", at: float) -> str:
     return _short_date(w.language, int(at // 86_400))
 
 
+def clock_time(w: "Words", at: float, east: int) -> str:
+    """Write a moment of the coming days, such as `Fri 20:30`, where clocks are some minutes ahead of UTC."""
+    from datetime import UTC, datetime, timedelta
+
+    from babel.dates import format_skeleton
+
+    there = datetime.fromtimestamp(at, UTC) + timedelta(minutes=east)
+    return f"{format_skeleton('E', there, locale=region(w.language))} {there:%H:%M}"
+
+
 @lru_cache(maxsize=4096)
 def _short_date(language: str, number: int) -> str:
     from datetime import UTC, datetime

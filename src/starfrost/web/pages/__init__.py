@@ -43,6 +43,7 @@ def install(app: "FastAPI") -> None:
         setup,
         start,
         tables,
+        told,
     )
     from starfrost.web.pages.problems import page_error, too_fast
 
@@ -70,6 +71,7 @@ def install(app: "FastAPI") -> None:
         installed,
         here,
         push,
+        told,
         previews,
     )
     routers = [*(module.router for module in ours), *(own for _, own in PAGES.items())]

@@ -28,6 +28,8 @@ class _Asked(BaseModel):
 
     endpoint: str
     keys: _Keys = _Keys(p256dh="", auth="")
+    east: int | None = Field(None, ge=-24 * 60, le=24 * 60)
+    """By how many minutes the browser's clock is ahead of UTC."""
 
 
 async def _asked(request: Request) -> _Asked:
@@ -42,7 +44,7 @@ async def _asked(request: Request) -> _Asked:
 def _subscription(request: Request, guest: str, asked: _Asked) -> Subscription:
     site = (request.url.hostname or "")[:255]
     keys: dict[str, Any] = asked.keys.model_dump()
-    return Subscription(guest, asked.endpoint, **keys, language=reader_of(request).language, site=site)
+    return Subscription(guest, asked.endpoint, **keys, language=reader_of(request).language, site=site, east=asked.east)
 
 
 @router.get("/push")

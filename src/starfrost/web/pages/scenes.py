@@ -117,6 +117,8 @@ class Live:
     """The room of the table, for a reader who belongs to it."""
     watching: str = ""
     """What a reader without a seat is told: why, and when they play."""
+    tell: bool = False
+    """Whether the reader is asked if they want to be told of their turn."""
     offer: str = ""
     """Who wants to play again, as soon as somebody does."""
     gone: str = ""

@@ -11,7 +11,8 @@ from starfrost.boards.previews import Preview
 from starfrost.boards.seats import seat_names
 from starfrost.boards.terms import terms
 from starfrost.bots.registry import bots_here, entries
-from starfrost.table import Guest, TableView
+from starfrost.table import CLOCKS, Guest, TableView
+from starfrost.table.clocks import DAY
 from starfrost.table.snapshot import RANDOM
 from starfrost.web.asking import service_of
 from starfrost.web.guests import current_guest
@@ -155,7 +156,16 @@ async def show_table(
         live, board = draw_scene(reader, view, step, error, asking, after, note, around)
         part, shown = "table.html", {"live": live, "t": board}
     template = f"parts/{part}" if alone else "show.html" if big else part
+    if guest is not None and _may_be_told(request, view, guest):
+        shown["live"] = replace(shown["live"], tell=True)
     return page(request, template, status, back=back, preview=preview, part=f"parts/{part}", big=big, **shown)
+
+
+def _may_be_told(request: Request, view: TableView, guest: Guest) -> bool:
+    """Return whether somebody who waits for others for a day or more is not told yet when that is over."""
+    waits = view.status == "waiting" or (view.status == "running" and view.acting not in view.mine)
+    told = reader_of(request).settings["notify"] == "on" or service_of(request).subscriptions.has(guest.id)
+    return bool(view.mine) and waits and not view.for_one and (CLOCKS[view.clock] or 0) >= DAY and not told
 
 
 @router.get("/t/{table}/show")

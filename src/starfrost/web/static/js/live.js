@@ -235,6 +235,13 @@ export function follow({ main, show, read, announce }) {
   });
   window.addEventListener("pageshow", (event) => event.persisted && resume());
 
+  const until = (deadline) =>
+    new Date(1000 * deadline).toLocaleString(document.documentElement.lang.replace(/^en$/, "en-GB"), {
+      weekday: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+    });
+
   // The clock of the acting seat, where the table has one, and what is offered from a certain time on.
   setInterval(() => {
     for (const offer of document.querySelectorAll("[data-from][hidden]"))
@@ -244,9 +251,11 @@ export function follow({ main, show, read, announce }) {
       if (clock.parentElement.hidden !== !deadline) clock.parentElement.hidden = !deadline;
       if (!deadline) continue;
       const left = Math.max(0, Math.round(Number(deadline) - Date.now() / 1000));
+      // A clock of days says until when.
       clock.textContent =
-        left > 5400 ? `${Math.round(left / 3600)} h` : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+        left > 5400 ? until(deadline) : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
       clock.classList.toggle("low", left < 15);
+      clock.classList.toggle("days", left > 5400);
     }
   }, 500);
 

@@ -33,6 +33,7 @@ function greet() {
   }
   const table = main();
   mark();
+  for (const zone of document.querySelectorAll("[data-east]")) zone.value = -new Date().getTimezoneOffset();
   if (!table) return;
   for (const form of table.querySelectorAll("form.play")) board().refresh?.(form);
   document.title = table.dataset.table && table.dataset.title ? `${table.dataset.title} · Starfrost` : document.title;
@@ -145,6 +146,15 @@ async function wish(box) {
   else await stop();
   if (box.checked !== (root.dataset.notify === "on")) box.form.requestSubmit();
 }
+
+// A button that stands for the setting; why the browser refuses is said there.
+document.addEventListener("click", async ({ target }) => {
+  if (!target.closest("[data-tell]")) return;
+  const box = document.querySelector("[data-settings] [name=notify]");
+  box.checked = true;
+  await wish(box);
+  document.getElementById("settings").open = !box.checked;
+});
 
 // Set-up form: updates the note on what the chosen bot knows of the set-up.
 async function know(form) {

@@ -2,7 +2,10 @@
 // through the service worker, because phones refuse notifications of a page itself. Loaded only where it is wanted.
 
 const registration = () => navigator.serviceWorker?.getRegistration();
-const post = (method, subscription) => fetch("/push", { method, body: JSON.stringify(subscription) });
+// Quiet hours are those of the place where the browser is.
+const east = -new Date().getTimezoneOffset();
+const post = (method, subscription) =>
+  fetch("/push", { method, body: JSON.stringify({ ...subscription.toJSON(), east }) });
 
 /** Say beside the setting how far notifications work here; "" if there is nothing to say. */
 let said = "";
