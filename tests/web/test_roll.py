@@ -25,6 +25,7 @@ WATCH = """() => {
     active: document.querySelectorAll(".bar button:not([disabled], [aria-disabled], #undo)").length,
     points: [...document.querySelectorAll(".pts")].filter((one) => getComputedStyle(one).opacity !== "0").length,
     scores: text(".lane .score"),
+    ticks: [...document.querySelectorAll(".tick")].filter((one) => getComputedStyle(one).scale !== "0").length,
     news: [document.title, ...["#said", ".story", ".takes", ".log"].map(text)].join("\\n"),
   });
   note();
@@ -94,6 +95,8 @@ def test_nothing_is_told_before_the_dice_have_settled(player: MakePlayer, game: 
         assert {name: note[name] for name in ("news", "step", "scores")}.items() <= before.items()
         assert not note["points"]
         assert not note["active"]
+    # No die looks picked that nobody has picked.
+    assert not any(note["ticks"] for note in notes)
     assert after["news"] != before["news"]
     assert "You roll" in after["news"]
     # The rolls of others are no different; their dice are not rolled by a tap.

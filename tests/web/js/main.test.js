@@ -5,8 +5,9 @@ import { LINE, line, open, serve, settle } from "./page.js";
 let loaded = 0;
 
 /** Open a page, load main.js anew on it and return the document and its `show`. */
-async function load(main) {
+async function load(main, phone = false) {
   const document = open(`<p id="said"></p>${LINE}${main}`);
+  globalThis.matchMedia = (query) => ({ matches: phone && query.includes("max-width") });
   const { show } = await import(`../../../src/starfrost/web/static/js/main.js?${++loaded}`);
   return { document, show, main: () => document.getElementById("main") };
 }
@@ -24,6 +25,27 @@ test("the answer of the same table is morphed in, and what it says is announced"
   assert.equal(page.document.getElementById("card"), card);
   assert.equal(card.textContent, "2");
   assert.equal(page.document.getElementById("said").textContent, "Ben rolls.");
+});
+
+test("on a phone a table that was scrolled is seen whole again after one's own move, and when one's turn begins", async () => {
+  const table = (step, turn) =>
+    `<main id="main" data-lesson="x" data-step="${step}"${turn ? " data-turn" : ""}></main>`;
+  const page = await load(table(1, true), true);
+  const scrolled = [];
+  window.scrollTo = (...to) => scrolled.push(to);
+  Object.assign(window, { innerHeight: 600, scrollY: 400 });
+  for (const [step, turn, low, times] of [
+    [1, true, false, 0],
+    [2, false, false, 1],
+    [3, false, true, 1],
+    [4, true, false, 1],
+    [5, false, true, 2],
+    [6, true, true, 3],
+  ]) {
+    window.scrollY = low ? 136 : 400;
+    page.show(table(step, turn));
+    assert.equal(scrolled.length, times, `step ${step}`);
+  }
 });
 
 test("another table takes the place of the old one", async () => {

@@ -26,7 +26,8 @@ function cube(die, draw) {
   for (const name of ["role", "aria-label", "data-face"]) die.removeAttribute(name);
   die.classList.add("rolling");
   die.ariaHidden = "true";
-  die.innerHTML = `<span class="hop"><span class="cube">${sides.map((side) => `<span class="facet">${draw(side, die)}</span>`).join("")}</span></span>`;
+  // Not a span: the morph that follows would make a part of the die of it, whose first style would be animated.
+  die.innerHTML = `<div class="hop"><span class="cube">${sides.map((side) => `<span class="facet">${draw(side, die)}</span>`).join("")}</span></div>`;
   return sides.indexOf(face);
 }
 

@@ -13,6 +13,8 @@ const top = new URL("../../../", import.meta.url).pathname;
 root.classList.add("js");
 const main = () => document.getElementById("main");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
+// As in table.css.
+const small = matchMedia("(max-width: 59.99rem)");
 
 const notices = () => import("./notify.js");
 // Only a game needs sounds, so no other page loads them.
@@ -109,6 +111,9 @@ function reveal(fresh, played = false) {
     play("turn");
     if (document.hidden && root.dataset.notify === "on") notices().then(({ tell }) => tell(after.title, after.table));
   }
+  // On a phone a table fits the window: whoever has acted, or whose turn begins, sees all of it. Who reads far below stays there.
+  const asked = "turn" in after && window.scrollY < window.innerHeight / 2;
+  if (small.matches && after.step !== before.step && ("turn" in before || asked)) window.scrollTo(0, 0);
   // Keep the keyboard focus at the buttons.
   if (wasGo && !document.activeElement?.closest(".bar"))
     [...now.querySelectorAll(".bar .go")].find((button) => button.offsetParent)?.focus({ preventScroll: true });
