@@ -175,7 +175,7 @@ window.shifts = { all: 0, moved: [] };
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) {
     const name = ({ node }) => node?.id || node?.className || node?.nodeName;
-    const closing = entry.value < 0.02 && entry.sources.every((one) => /^res-kept-/.test(name(one)));
+    const closing = entry.value < 0.1 && entry.sources.every((one) => /^res-kept-/.test(name(one)));
     if (!closing) window.shifts.all += entry.value;
     window.shifts.moved.push(`${entry.value.toFixed(4)} ${entry.sources.map(name).join(", ")}`);
   }
