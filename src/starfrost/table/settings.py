@@ -56,7 +56,7 @@ class Tuning(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="forbid")
 
     bot_pace: float = 0.4
-    """Seconds that a bot waits before it moves where people want to follow calmly; for others it waits less."""
+    """Seconds that a bot waits before it moves, for players who chose the calm speed; the other speeds wait less."""
     undo_grace: float = 1.3
     """Seconds that bots wait after the move of a person who looks at the table, so that it can be taken back.
 
@@ -78,7 +78,7 @@ class Tuning(BaseSettings):
     tables_in_total: int = 100_000
     """Unfinished tables that there may be at all; 0 is no limit."""
     bots_alone: bool = False
-    """Whether a table may have bots only: without a person at it they play on for nobody."""
+    """Whether a table may consist of bots alone; such a game is played even if nobody watches."""
     longest_game: int = 20_000
     """Events after which an unfinished table is closed; 0 is no limit."""
 
