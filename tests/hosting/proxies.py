@@ -9,18 +9,22 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import sync_playwright
 
 from tests.cli.command import starfrost
+from tests.docs.pages import blocks
 from tests.hosting.files import DEPLOY, DOMAIN, compose
 from tests.hosting.install import program
 from tests.postgres import Postgres
 from tests.serving import Server, free_port, messages
+from tests.web import chromium
 
 VISITOR, SLOW = "127.0.0.2", "127.0.0.3"
 
@@ -266,6 +270,76 @@ def test_caddy(server: Server, certificate: tuple[Path, Path], tmp_path: Path) -
     where = {"DOMAIN": DOMAIN, "STARFROST": f"127.0.0.1:{server.port}", "XDG_DATA_HOME": str(tmp_path)}
     with running(caddy_command(file), tmp_path / "log", HOME=str(tmp_path), **where):
         check(port, server)
+
+
+def check_below(port: int) -> None:
+    """Play with a browser below /games/: moves, stream, worker and manifest stay below it."""
+    with sync_playwright() as playwright:
+        names = f"--host-resolver-rules=MAP {DOMAIN} 127.0.0.1"
+        chrome = playwright.chromium.launch(
+            executable_path=chromium.find(), args=[*chromium.SWITCHES, names, "--ignore-certificate-errors"]
+        )
+        page = chrome.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.context.on("request", lambda request: asked.append(request.url))
+        below = f"https://{DOMAIN}:{port}/games/"
+        page.goto(below.removesuffix("/"))
+        assert page.url == below
+        page.locator("#play-dicy-cards").click()
+        page.wait_for_url(f"{below}t/*")
+        table = page.url.removeprefix(below).partition("?")[0]
+        # Until a bot has moved, of which the stream tells.
+        for _ in range(40):
+            if any("/scene?" in url for url in asked):
+                break
+            with suppress(PlaywrightError):
+                page.locator("form[data-live] button:enabled:visible").first.click(timeout=2000)
+            page.wait_for_timeout(500)
+        page.goto(f"{below}{table}")
+        assert page.locator("#main[data-me='1']").count() == 1
+        scope = page.evaluate("() => navigator.serviceWorker.ready.then((one) => one.scope)")
+        assert scope == below
+        kept = page.evaluate("() => caches.keys().then((names) => caches.open(names[0])).then((one) => one.keys())")
+        assert kept
+        cookies = page.context.cookies()
+        assert {cookie["path"] for cookie in cookies if cookie["name"].startswith("starfrost")} == {"/games/"}
+        page.context.set_offline(True)
+        page.goto(f"{below}me")
+        assert page.locator("h1").count() == 1
+        assert any("/scene?" in url for url in asked)
+        assert [url for url in asked if not url.startswith((below, "data:", below.removesuffix("/")))] == []
+        chrome.close()
+
+
+def lines_of(language: str) -> str:
+    """Return the lines by which the documentation puts a site below a path."""
+    [block] = [one for one in blocks(DEPLOY.parent / "docs" / "hosting.md") if one.language == language]
+    return block.text
+
+
+def test_nginx_below_a_path(server: Server, certificate: tuple[Path, Path], tmp_path: Path) -> None:
+    port = free_port()
+    changes = {
+        "127.0.0.1:8000": f"127.0.0.1:{server.port}",
+        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+        "listen 80": f"listen 127.0.0.1:{free_port()}",
+        "    location / {\n": lines_of("nginx"),
+    }
+    site = written("nginx.conf", {**changes, **certified(certificate)})
+    with running(nginx_command(tmp_path, site), tmp_path / "log"):
+        check_below(port)
+
+
+def test_caddy_below_a_path(server: Server, certificate: tuple[Path, Path], tmp_path: Path) -> None:
+    port = free_port()
+    file = caddyfile(tmp_path, port, certificate)
+    text = file.read_text()
+    assert text.count("\treverse_proxy {$STARFROST:127.0.0.1:8000} {\n") == 1
+    file.write_text(text.replace("\treverse_proxy {$STARFROST:127.0.0.1:8000} {\n", lines_of("caddy")))
+    where = {"DOMAIN": DOMAIN, "STARFROST": f"127.0.0.1:{server.port}", "XDG_DATA_HOME": str(tmp_path)}
+    with running(caddy_command(file), tmp_path / "log", HOME=str(tmp_path), **where):
+        check_below(port)
 
 
 @contextmanager

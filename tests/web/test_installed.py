@@ -71,7 +71,9 @@ def test_the_worker_of_a_release_knows_its_own_files(site: str) -> None:
     assert "/api" in script.text
     page = httpx.get(site).text
     assert all(
-        sheet in script.text for sheet in page.split('"') if sheet.startswith("/static/") and sheet.endswith(".css")
+        f'"{sheet[1:]}"' in script.text
+        for sheet in page.split('"')
+        if sheet.startswith("/static/") and sheet.endswith(".css")
     )
 
 

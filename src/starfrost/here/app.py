@@ -1,6 +1,5 @@
 """The pages of one device: the routes of the server's pages around the tables of the device."""
 
-import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from http.cookies import SimpleCookie
@@ -18,6 +17,7 @@ from starlette.types import Message
 from starfrost.errors import Refused
 from starfrost.here.puzzles import Puzzles
 from starfrost.here.tables import ME, Keep, Tables
+from starfrost.web.below import placed_header
 from starfrost.web.guests import COOKIE
 from starfrost.web.pages import (
     PAGES,
@@ -41,7 +41,6 @@ COOKIES: Final = "cookies"
 """The name under which the settings are kept."""
 POLICY: Final = guarded("'self'")
 """What these pages may load; they are shown in a frame."""
-_ADDRESS: Final = re.compile(rb'((?:href|src|action|data-address)=")/(?!/)')
 _OWN: Final = (start, setup, tables, playing, after, replays, rules, learn, puzzles, settings)
 """The server's pages that need no other device; all others say that they need the server."""
 
@@ -112,6 +111,7 @@ class Pages:
             "raw_path": path.encode(),
             "query_string": place.query.encode(),
             "root_path": "",
+            "app_root_path": self._root.removesuffix("/"),
             "headers": [(name.lower().encode(), value.encode()) for name, value in sent.items()],
         }
         told: list[Message] = []
@@ -123,18 +123,12 @@ class Pages:
             told.append(message)
 
         await self._app(scope, receive, send)
-        found = [(name.decode(), self._placed(name.decode(), value.decode())) for name, value in told[0]["headers"]]
+        headers = [(name.decode(), value.decode()) for name, value in told[0]["headers"]]
+        found = [(name, placed_header(name, value, self._root)) for name, value in headers]
         await self._remember([value for name, value in found if name == "set-cookie"])
         rest = [(name, value) for name, value in found if name not in ("set-cookie", "content-length")]
         content = b"".join(message.get("body", b"") for message in told[1:])
-        if self._root != "/" and dict(rest).get("content-type", "").startswith("text/html"):
-            content = _ADDRESS.sub(rb"\1" + self._root.encode(), content)
         return Answer(told[0]["status"], [*rest, ("content-security-policy", POLICY)], content)
-
-    def _placed(self, name: str, value: str) -> str:
-        """Return a header as it is for pages under `root`."""
-        leads = name in ("location", "x-go-to") and value.startswith("/")
-        return self._root + value.removeprefix("/") if leads else value
 
     async def _remember(self, cookies: list[str]) -> None:
         before = dict(self._cookies)

@@ -16,6 +16,7 @@ from starfrost.table import Settings
 from starfrost.table.metrics import Metrics
 from starfrost.table.moderation import Moderation
 from starfrost.web.asking import network_of
+from starfrost.web.below import HEADER, below
 from starfrost.web.guests import check_entry
 from starfrost.web.limits import Limits
 from starfrost.web.render import refusal_response
@@ -87,13 +88,16 @@ class Proxied:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = ProxyHeadersMiddleware(app, settings.trusted_proxies)  # type: ignore[arg-type]
         self._settings = settings
-        self._user = settings.user_header.lower().encode()
+        self._told = {settings.user_header.lower().encode(), HEADER} - {b""}
+        """Headers that only a trusted proxy may set."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._user and scope["type"] == "http":
+        if scope["type"] == "http" and any(name in self._told for name, _ in scope["headers"]):
             peer = scope["client"][0] if scope.get("client") else ""
-            if not self._settings.trusts(peer):
-                scope["headers"] = [pair for pair in scope["headers"] if pair[0] != self._user]
+            if self._settings.trusts(peer):
+                scope, send = below(scope, send)
+            else:
+                scope["headers"] = [pair for pair in scope["headers"] if pair[0] not in self._told]
         await self._app(scope, receive, send)  # type: ignore[arg-type]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COOKIE = "starfrost_guest"
 ENTRY = "sf-entry"
-_OUTSIDE: Final = ("/static/", "/enter", "/worker.js", "/manifest", "/calendar/")
+_OUTSIDE: Final = ("/static/", "/enter", "/sw.js", "/manifest", "/calendar/")
 """What is the same for everybody, the door itself, and calendars, which have codes of their own."""
 _YEAR = 365 * 86_400
 _LONGEST_TOKEN = 100

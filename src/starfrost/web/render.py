@@ -13,6 +13,7 @@ from starfrost.boards import assets
 from starfrost.boards.drawing import SETTINGS, Reader, environment, part_of_page, words_of
 from starfrost.boards.previews import Preview
 from starfrost.errors import Refused
+from starfrost.web.below import placed
 from starfrost.words import LANGUAGES, best_language
 
 FIRST: Final = "sf-first"
@@ -65,16 +66,17 @@ def page(request: Request, template: str, /, status: int = 200, **values: Any) -
     reader = reader_of(request)
     values["preview"] = values.get("preview") or Preview()
     drawn = environment(reader.language).get_template(template)
+    html = drawn.render(
+        reader=reader,
+        here=partial(_here, request, values.get("back", "")),
+        origin=str(request.base_url).rstrip("/"),
+        own_path=request.url.path,
+        release=assets.digest(),
+        alone=request.scope["app"].state.alone if "app" in request.scope else "",
+        **values,
+    )
     return HTMLResponse(
-        drawn.render(
-            reader=reader,
-            here=partial(_here, request, values.get("back", "")),
-            origin=str(request.base_url).rstrip("/"),
-            own_path=request.url.path,
-            release=assets.digest(),
-            alone=request.scope["app"].state.alone if "app" in request.scope else "",
-            **values,
-        ),
+        placed(request, html),
         status_code=status,
         headers={"Cache-Control": "no-store", "Content-Language": reader.language, "Vary": "Cookie, Accept-Language"},
     )

@@ -6,7 +6,7 @@ const NAME = `starfrost-${FACTS.release}`;
 const HERE = "starfrost-here-";
 const ROOT = new URL("./", self.location.href).pathname;
 const SHELL = ROOT + FACTS.here;
-const LANGUAGE = "/offline-language";
+const LANGUAGE = `${ROOT}offline-language`;
 
 self.addEventListener("install", (event) => {
   const keep = async () => {
@@ -19,7 +19,9 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   const tidy = async () => {
-    for (const name of await caches.keys()) if (name !== NAME && !name.startsWith(HERE)) await caches.delete(name);
+    // Other sites below the same name have caches of their own.
+    const old = (name) => name.startsWith("starfrost-") && name !== NAME && !name.startsWith(HERE);
+    for (const name of await caches.keys()) if (old(name)) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(tidy());
@@ -115,8 +117,9 @@ const opened = async (path) =>
 
 async function tell({ title = "Starfrost", body = "", url = "/", tag = "" }) {
   // Whoever looks at the table sees that it is their turn.
-  if ((await opened(url)).some((client) => client.visibilityState === "visible")) return;
-  await self.registration.showNotification(title, { body, tag, data: url, icon: FACTS.icon, badge: FACTS.icon });
+  const data = ROOT + url.slice(1);
+  if ((await opened(data)).some((client) => client.visibilityState === "visible")) return;
+  await self.registration.showNotification(title, { body, tag, data, icon: FACTS.icon, badge: FACTS.icon });
 }
 
 self.addEventListener("push", (event) => event.waitUntil(tell(event.data?.json() ?? {})));
@@ -128,7 +131,7 @@ async function visitTable(path) {
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(visitTable(event.notification.data ?? "/"));
+  event.waitUntil(visitTable(event.notification.data ?? ROOT));
 });
 
 // The push service has given the browser another address.
@@ -137,10 +140,10 @@ async function renew({ oldSubscription, newSubscription }) {
     newSubscription ??
     (await self.registration.pushManager.subscribe({
       userVisibleOnly: true,
-      applicationServerKey: await (await fetch("/push")).text(),
+      applicationServerKey: await (await fetch(`${ROOT}push`)).text(),
     }));
-  await fetch("/push", { method: "POST", body: JSON.stringify(fresh) });
-  if (oldSubscription) await fetch("/push", { method: "DELETE", body: JSON.stringify(oldSubscription) });
+  await fetch(`${ROOT}push`, { method: "POST", body: JSON.stringify(fresh) });
+  if (oldSubscription) await fetch(`${ROOT}push`, { method: "DELETE", body: JSON.stringify(oldSubscription) });
 }
 
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));
@@ -176,7 +179,7 @@ async function sendGames() {
   const games = IDBKeyRange.bound("game:", "game;");
   for (const name of await waiting("readonly", (kept) => kept.getAllKeys(games))) {
     const body = await waiting("readonly", (kept) => kept.get(name));
-    const answer = await fetch("/here/games", {
+    const answer = await fetch(`${ROOT}here/games`, {
       method: "POST",
       body,
       headers: { "Content-Type": "application/json" },

@@ -13,8 +13,11 @@ const FACTS = {
 };
 
 /** Run the worker with caches in memory; `online` decides what the network answers. */
-function worker({ online, windows = [] }) {
-  const stores = new Map([["starfrost-1", new Map()]]);
+function worker({ online, windows = [], root = "/" }) {
+  const stores = new Map([
+    ["starfrost-1", new Map()],
+    ["neighbour-7", new Map()],
+  ]);
   const key = (request) => (typeof request === "string" ? request : new URL(request.url).pathname);
   const opened = (name) => {
     if (!stores.has(name)) stores.set(name, new Map());
@@ -47,7 +50,7 @@ function worker({ online, windows = [] }) {
       get: async (id) => ({ frameType: id.startsWith("inner") ? "nested" : "top-level" }),
       openWindow: async (address) => void done.push(`open ${address}`),
     },
-    location: { origin: "http://starfrost.test", href: "http://starfrost.test/sw.js" },
+    location: { origin: "http://starfrost.test", href: `http://starfrost.test${root}sw.js` },
     registration: {
       showNotification: async (title, { body, tag, data }) => void done.push([title, body, tag, data].join(" ")),
       pushManager: { subscribe: async ({ applicationServerKey }) => ({ key: applicationServerKey }) },
@@ -87,11 +90,11 @@ const down = async () => {
   throw new TypeError("no network");
 };
 
-test("a new release keeps its files and drops those of the release before", async () => {
+test("a new release keeps its files and drops those of the release before, but not those of other sites", async () => {
   const { stores, fire } = worker({ online: down });
   await fire("install");
   await fire("activate");
-  assert.deepEqual([...stores.keys()], ["starfrost-2"]);
+  assert.deepEqual([...stores.keys()], ["neighbour-7", "starfrost-2"]);
   assert.deepEqual(
     [...stores.get("starfrost-2").keys()],
     ["/static/2/main.js", "/offline?lang=en", "/offline?lang=de"],
@@ -195,4 +198,21 @@ test("a browser whose push address changes tells the server", async () => {
     ["/push", "POST", '{"key":"server-key"}'],
     ["/push", "DELETE", '{"old":1}'],
   ]);
+});
+
+test("below a path of another site the worker answers, shows and asks below it", async () => {
+  const asked = [];
+  const online = async (request, { method } = {}) => {
+    asked.push(`${method ?? "GET"} ${request.url ?? request}`);
+    return new Response("network");
+  };
+  const { stores, fire, ask, done } = worker({ online, root: "/games/" });
+  stores.set("starfrost-2", new Map([["/games/static/2/main.js", new Response("kept")]]));
+  assert.equal(await (await ask("/games/static/2/main.js", { mode: "no-cors" })).text(), "kept");
+  assert.equal(await ask("/games/api/tables/abc"), null);
+  await fire("push", { data: { json: () => MESSAGE } });
+  await fire("notificationclick", { notification: { data: "/games/t/abc", close() {} } });
+  assert.deepEqual(done, ["Your turn Dicy Cards with Ben abc /games/t/abc", "open /games/t/abc"]);
+  await fire("pushsubscriptionchange", { oldSubscription: null, newSubscription: null });
+  assert.deepEqual(asked, ["GET /games/push", "POST /games/push"]);
 });

@@ -14,6 +14,7 @@ from starfrost.errors import Refused
 from starfrost.web import bundle
 from starfrost.web.asking import opening, service_of
 from starfrost.web.assets import PYTHON
+from starfrost.web.below import top_of
 from starfrost.web.guests import current_guest, remember
 from starfrost.web.pages.setup import guest_for
 from starfrost.web.render import page, reader_of
@@ -54,7 +55,7 @@ def worker_facts() -> dict[str, Any]:
 async def here(request: Request) -> Response:
     """Offer to play without a network; where everything is downloaded, the page shows the games at once."""
     reader, guest, server = reader_of(request), await current_guest(request), request.app.state.alone != "site"
-    found = await to_thread(partial(facts, "/" if server else "./", server=server))
+    found = await to_thread(partial(facts, top_of(request) if server else "./", server=server))
     settings = {f"sf-{name}": reader.settings[name] for name in SETTINGS if name != "notify"} if server else {}
     return page(
         request,

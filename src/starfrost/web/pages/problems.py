@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starfrost.boards.assets import url
 from starfrost.boards.drawing import words_of
 from starfrost.errors import Refused
+from starfrost.web.below import placed
 from starfrost.web.render import is_fragment, page, reader_of, refusal_response
 from starfrost.words import Words, mark
 
@@ -83,7 +84,7 @@ def _heading(w: Words, refusal: Refused) -> str:
 
 
 @cache
-def _too_fast(language: str) -> bytes:
+def _too_fast(language: str) -> str:
     w = words_of(language)
     sheets = "".join(f'<link rel="stylesheet" href="{url(f"css/{name}.css")}">' for name in ("fonts", "base"))
     return (
@@ -92,14 +93,14 @@ def _too_fast(language: str) -> bytes:
         f'<main class="page narrow"><section class="panel pad"><h1>{escape(w("That did not work"))}</h1>'
         f'<p>{escape(w(SENTENCES["slow-down"]))}</p><a class="btn go" href="">{escape(w("Try again"))}</a>'
         "</section></main></body></html>"
-    ).encode()
+    )
 
 
 def too_fast(request: Request, refusal: Refused) -> Response:
     """Return a page for somebody who asks too fast; nothing is drawn, because refusing a flood must cost little."""
     language = reader_of(request).language
     headers = {"retry-after": str(getattr(refusal, "wait", 1)), "content-language": language}
-    return Response(_too_fast(language), refusal.status, headers=headers, media_type="text/html")
+    return Response(placed(request, _too_fast(language)), refusal.status, headers=headers, media_type="text/html")
 
 
 async def page_error(request: Request, refusal: Refused) -> Response:

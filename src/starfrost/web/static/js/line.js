@@ -1,6 +1,9 @@
 // The line to the server: requests that notice a dead line, the pauses between attempts, and the one place of the page
 // that says how the line is. Its sentences are in the page, in the reader's language.
 
+/** The address of the start page; the site may lie below a path of another one. */
+export const top = new URL("../../../", import.meta.url).pathname;
+
 const FIRST = 500;
 const LONGEST = 15000;
 

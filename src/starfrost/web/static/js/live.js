@@ -3,7 +3,7 @@
 // alive, the page asks nothing; if it falls silent, the page opens another one and looks itself.
 
 import { board } from "./boards.js";
-import { ask, meaning, pause, sentence, tell } from "./line.js";
+import { ask, meaning, pause, sentence, tell, top } from "./line.js";
 import { hurry, sending } from "./send.js";
 
 const CHECK = 20000;
@@ -56,7 +56,7 @@ export function follow({ main, show, read, announce }) {
     if (table.gone) query.set("gone", table.gone);
     if ("show" in table) query.set("show", "1");
     if (table.invitation) query.set("invitation", table.invitation);
-    const answer = await ask(`/t/${table.table}/scene?${query}`);
+    const answer = await ask(`${top}t/${table.table}/scene?${query}`);
     if (!answer.ok) return answer;
     if (answer.status === 204) return null;
     const fresh = read(answer.text);
@@ -142,7 +142,7 @@ export function follow({ main, show, read, announce }) {
     const looking = document.hidden || "show" in main().dataset ? "" : "&looking=true";
     // A page that is played without a server is told by the page around it.
     stream = new (window.parent.Stream ?? EventSource)(
-      `/api/tables/${table}/stream?after=${main().dataset.version}${looking}`,
+      `${top}api/tables/${table}/stream?after=${main().dataset.version}${looking}`,
     );
     stream.addEventListener("ping", (event) => {
       heard = Date.now();
@@ -264,7 +264,7 @@ export function follow({ main, show, read, announce }) {
     const line = document.getElementById("solving");
     if (!line || document.hidden) return;
     // After a failure the next round asks again; the stream reports a lost connection.
-    const answer = await ask(`/t/${main().dataset.table}/solving`).catch(() => null);
+    const answer = await ask(`${top}t/${main().dataset.table}/solving`).catch(() => null);
     if (answer?.status === 204) document.getElementById("solving")?.remove();
     else if (answer?.ok) line.textContent = answer.text;
   }, SOLVING);

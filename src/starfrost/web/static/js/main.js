@@ -2,14 +2,13 @@
 // Without this script the same forms work as plain forms.
 
 import { board } from "./boards.js";
-import { ask } from "./line.js";
+import { ask, top } from "./line.js";
 import { morph } from "./morph.js";
 import { mark, randomKey, send, sendOnce, start } from "./send.js";
 import { isRolling, mainButton, rest } from "./stage.js";
 
 const root = document.documentElement;
 // The path below which all pages lie: a site without a server may lie anywhere.
-const top = new URL("../../../", import.meta.url).pathname;
 root.classList.add("js");
 const main = () => document.getElementById("main");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
@@ -169,7 +168,7 @@ async function know(form) {
   for (const name of ["key", "name", "name1", "name2", "name3", "name4", "rules", "rules_file"]) chosen.delete(name);
   const asked = String(chosen);
   line.dataset.asked = asked;
-  const answer = await fetch(`/new/${chosen.get("game")}/knowing?${asked}`).catch(() => null);
+  const answer = await fetch(`${top}new/${chosen.get("game")}/knowing?${asked}`).catch(() => null);
   if (answer?.status === 200 && line.dataset.asked === asked) line.textContent = await answer.text();
 }
 

@@ -1,11 +1,13 @@
 // Tells the reader that it is their turn: by push messages, which arrive while the page is closed, and from the open page
 // through the service worker, because phones refuse notifications of a page itself. Loaded only where it is wanted.
 
+import { top } from "./line.js";
+
 const registration = () => navigator.serviceWorker?.getRegistration();
 // Quiet hours are those of the place where the browser is.
 const east = -new Date().getTimezoneOffset();
 const post = (method, subscription) =>
-  fetch("/push", { method, body: JSON.stringify({ ...subscription.toJSON(), east }) });
+  fetch(`${top}push`, { method, body: JSON.stringify({ ...subscription.toJSON(), east }) });
 
 /** Say beside the setting how far notifications work here; "" if there is nothing to say. */
 let said = "";
@@ -29,7 +31,7 @@ function obstacle() {
 async function subscribe() {
   const { pushManager } = (await registration()) ?? (await navigator.serviceWorker.ready);
   const known = await pushManager.getSubscription();
-  const key = known ? null : await (await fetch("/push")).text();
+  const key = known ? null : await (await fetch(`${top}push`)).text();
   const subscription = known ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
   const answer = await post("POST", subscription);
   if (!answer.ok) throw new Error(String(answer.status));
@@ -66,7 +68,7 @@ export async function stop() {
 export async function tell(title, table) {
   if (obstacle()) return;
   const icon = document.querySelector('link[rel="apple-touch-icon"]')?.href;
-  await (await registration())?.showNotification(title, { tag: table, data: `/t/${table}`, icon });
+  await (await registration())?.showNotification(title, { tag: table, data: `${top}t/${table}`, icon });
 }
 
 /** Remove the notifications of a table that the reader looks at. */
