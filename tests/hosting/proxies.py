@@ -24,8 +24,11 @@ from tests.hosting.files import DEPLOY, DOMAIN, compose
 from tests.hosting.install import program
 from tests.postgres import Postgres
 from tests.serving import Server, free_port, messages
+from tests.torture.fuzz import fuzz
+from tests.waiting import eventually
 from tests.web import chromium
 
+FUZZED = int(os.environ.get("STARFROST_TORTURE_REQUESTS", "2000"))
 VISITOR, SLOW = "127.0.0.2", "127.0.0.3"
 
 
@@ -340,6 +343,34 @@ def test_caddy_below_a_path(server: Server, certificate: tuple[Path, Path], tmp_
     where = {"DOMAIN": DOMAIN, "STARFROST": f"127.0.0.1:{server.port}", "XDG_DATA_HOME": str(tmp_path)}
     with running(caddy_command(file), tmp_path / "log", HOME=str(tmp_path), **where):
         check_below(port)
+
+
+@pytest.mark.parametrize("proxy", ["nginx", "caddy"])
+async def test_no_request_makes_the_server_fail(proxy: str, certificate: tuple[Path, Path], tmp_path: Path) -> None:
+    @contextmanager
+    def front(server: int) -> Iterator[int]:
+        port = free_port()
+        if proxy == "nginx":
+            changes = {
+                "127.0.0.1:8000": f"127.0.0.1:{server}",
+                "listen 443 ssl http2": f"listen 127.0.0.1:{port}",
+                "listen 80": f"listen 127.0.0.1:{free_port()}",
+                "rate=50r/s": "rate=100000r/s",
+            }
+            command = nginx_command(tmp_path, written("nginx.conf", {**changes, **certified(certificate)}))
+        else:
+            file = caddyfile(tmp_path, port, certificate)
+            file.write_text(re.sub(r"\{\$DOMAIN\}:\d+ \{\n\ttls .*", f"http://:{port} {{", file.read_text()))
+            command = caddy_command(file)
+        where = {"STARFROST": f"127.0.0.1:{server}", "XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+        with running(command, tmp_path / "log", **where):
+            eventually(lambda: not socket.socket().connect_ex(("127.0.0.1", port)))
+            yield port
+
+    found = await fuzz(tmp_path, requests=FUZZED, seed=20, front=front)
+    print(f"{proxy}: {len(found.faults)} faults in {FUZZED} requests, answers {dict(found.statuses)}")
+    assert not found.faults, "\n".join(found.faults[:5])
+    assert found.statuses[200] > FUZZED / 20
 
 
 @contextmanager

@@ -17,7 +17,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -39,6 +40,8 @@ ROUND = 500
 """Requests after which the guests and tables are made anew, because requests may delete them."""
 LONGEST = 60.0
 """Seconds after which a request counts as stuck."""
+OF_PROXIES = {501, 505}
+"""What a proxy says by itself about methods, encodings and versions of HTTP that it does not know."""
 LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n")
 
 TEXTS = (
@@ -289,7 +292,7 @@ class Fuzzer:
             # Half a request may get no answer; a whole one always gets one.
             fault = "" if broken and isinstance(error, EOFError | OSError) else f"{type(error).__name__}: {error}"
         self.statuses[status] += 1
-        if fault or (not status and not broken) or status >= 500:
+        if fault or (not status and not broken) or (status >= 500 and status not in OF_PROXIES):
             self.faults.append(f"{status} {fault} {data[:900]!r}")
 
     async def _ask(self, data: bytes, method: str, broken: bool) -> int:
@@ -318,8 +321,17 @@ class Fuzzer:
         return status
 
 
-async def fuzz(folder: Path, requests: int, seed: int, tell: bool = False) -> Fuzzer:
-    """Send random requests over sockets to a service with a database in a folder."""
+async def fuzz(
+    folder: Path,
+    requests: int,
+    seed: int,
+    tell: bool = False,
+    front: Callable[[int], AbstractContextManager[int]] = nullcontext,
+) -> Fuzzer:
+    """Send random requests over sockets to a service with a database in a folder.
+
+    `front` puts a proxy in front of the service's port and returns its own port.
+    """
     settings = Settings(
         database=str(folder / "tables.db"), bot_pace=0.0, undo_grace=0.0, log_level="critical", **NO_LIMITS
     )
@@ -329,7 +341,8 @@ async def fuzz(folder: Path, requests: int, seed: int, tell: bool = False) -> Fu
     serving = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.05)
-    fuzzer = Fuzzer(app, port, Random(seed))
+    stack = ExitStack()
+    fuzzer = Fuzzer(app, stack.enter_context(front(port)), Random(seed))
     asyncio.get_running_loop().set_exception_handler(fuzzer.not_caught)
     try:
         began = time.monotonic()
@@ -342,6 +355,7 @@ async def fuzz(folder: Path, requests: int, seed: int, tell: bool = False) -> Fu
                 print(f"{done} requests, {done / (time.monotonic() - began):.0f} a second, {len(fuzzer.faults)} faults")
     finally:
         fuzzer.close()
+        stack.close()
         server.should_exit = True
         await serving
     return fuzzer

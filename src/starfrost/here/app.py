@@ -123,8 +123,8 @@ class Pages:
             told.append(message)
 
         await self._app(scope, receive, send)
-        headers = [(name.decode(), value.decode()) for name, value in told[0]["headers"]]
-        found = [(name, placed_header(name, value, self._root)) for name, value in headers]
+        sent_back = [(name.decode(), value.decode()) for name, value in told[0]["headers"]]
+        found = [(name, placed_header(name, value, self._root)) for name, value in sent_back]
         await self._remember([value for name, value in found if name == "set-cookie"])
         rest = [(name, value) for name, value in found if name not in ("set-cookie", "content-length")]
         content = b"".join(message.get("body", b"") for message in told[1:])
