@@ -44,9 +44,12 @@ def test_shapley_values_share_what_comes_together() -> None:
 
 
 def test_the_first_sentence_speaks_for_the_better_action() -> None:
-    against, little, much, none = Part("x", -0.4), Part("y", 0.01), Part("z", 0.3), Part(LATER, 0.9)
-    assert told((none, against, much, little)) == (much, against)
+    against, little, much, none = Part("x", -0.2), Part("y", 0.01), Part("z", 0.3), Part(LATER, 0.9)
+    assert told((none, much, against, little)) == (much, against)
     assert told((much, little)) == (much,)
+    # What outweighs the first sentence would be a reason for the other action.
+    other = Part("w", 0.2)
+    assert told((Part("x", -0.4), much, other)) == (much, other)
     assert told((none, against)) == ()
 
 
@@ -213,6 +216,36 @@ def test_estimates_add_up_with_what_only_play_shows(values: Values, kind: str) -
         said += len(sentences)
         assert len(sentences) <= 2
     assert said > 5
+
+
+STARS = DiceStars(2)
+SHEET = ".,.,.,.,.,.,.,.*{}/.,.,.,.,.,.,.*0/.,.,.,.,.,.*{}/.,.,.,.,.*0/.,.,.,.*0/-"
+# The reserve, the stars ticked in rows 2 and 4; a better and a worse take; a part and what is told of it.
+TOLD = [
+    ("purple3,blue3,orange6", 0, 0, "3", "purple", "numbers", "The number written is 3 higher"),
+    ("purple3,blue3,orange6", 0, 0, "3", "orange", "numbers", "It puts the number into a better space"),
+    ("purple3,purple*,orange3", 0, 0, "orange", "purple", "numbers", "It uses up fewer spaces of the sheet"),
+    ("purple3,blue*,orange6", 0, 0, "6", "stars 4", "numbers", "Writing 6 on the sheet is worth"),
+    ("purple3,blue*,orange6", 0, 0, "stars 4", "6", "-numbers", "Writing 6 on the sheet would be worth"),
+    ("purple3,blue*,orange6", 1, 0, "stars 2", "6", "stars", "A row counts double"),
+    ("purple3,blue*,orange6", 0, 1, "stars 4", "stars 5", "stars", "Fewer rows have to wait for stars"),
+    ("purple3,blue*,orange6", 0, 0, "stars 4", "6", "stars", "Ticking star boxes is worth"),
+    ("purple3,blue*,orange6", 1, 0, "6", "stars 2", "-stars", "With the other take a row would count double"),
+    ("purple3,blue*,orange6", 1, 1, "stars 5", "stars 4", "-stars", "More rows have to wait for stars"),
+]
+
+
+@pytest.mark.parametrize(("reserve", "twos", "fours", "better", "worse", "part", "says"), TOLD)
+def test_dice_stars_tells_what_happens_on_the_sheet(
+    reserve: str, twos: int, fours: int, better: str, worse: str, part: str, says: str
+) -> None:
+    text = f"take seat=1 bag=0/0/0/0 reserve={reserve} draw=0 solo=0 sheets={SHEET.format(twos, fours)}|"
+    state = STARS.parse_position(text + SHEET.format(0, 0))
+    one, less = (STARS.parse_action(f"take {line}") for line in (better, worse))
+    # A sentence against the better action comes second.
+    parts = (Part("penalty", 0.2), Part(part[1:], -0.1)) if part[0] == "-" else (Part(part, 0.1),)
+    said = COACHES["dice-stars"].reasons(Words("en"), STARS, state, one, less, parts)[-1]
+    assert said.startswith(says), said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

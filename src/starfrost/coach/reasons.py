@@ -36,10 +36,13 @@ def sorted_parts(parts: list[Part]) -> Parts:
 
 
 def told(parts: Parts) -> Parts:
-    """Return the one or two greatest parts, first one that speaks for the better action."""
+    """Return the one or two greatest parts, first one that speaks for the better action.
+
+    The second one may speak against it, but not outweigh the first: that would be a reason for the other action.
+    """
     known = [part for part in parts if part.part != LATER and abs(part.value) >= NOTICEABLE]
     first = next((part for part in known if part.value > 0), None)
     if first is None:
         return ()
-    second = next((part for part in known if part is not first), None)
+    second = next((part for part in known if part is not first and part.value > -first.value), None)
     return (first,) if second is None or abs(second.value) < _TOLD * first.value else (first, second)

@@ -12,6 +12,7 @@ from typing import Final
 from starfrost.coach.judge import Part, Parts
 from starfrost.coach.reasons import LATER, shapley, sorted_parts, told
 from starfrost.games.dice_stars import Action, DiceStars, State
+from starfrost.games.dice_stars.sheet import Sheet, multiplier, row_sum
 from starfrost.words import Words
 from starfrost.words.numbers import percent
 
@@ -47,37 +48,119 @@ def split(
 
 def sentences(w: Words, game: DiceStars, state: State, better: Action, worse: Action, parts: Parts) -> list[str]:
     """Return at most two sentences on why one action is better than the other."""
-    return [_sentence(w, game, better, worse, part) for part in told(parts)]
+    tell = {NUMBERS: _numbers, STARS: _stars, PENALTY: _penalty, LEFT: _left, DRAW: _draw, RESERVE: _reserve}
+    return [tell[part.part](w, _Choice(game, state, better, worse), part) for part in told(parts)]
 
 
-def _sentence(w: Words, game: DiceStars, better: Action, worse: Action, part: Part) -> str:
+class _Choice:
+    """Two actions, and how much more of something there is after the better one."""
+
+    def __init__(self, game: DiceStars, state: State, better: Action, worse: Action) -> None:
+        self.better, self.worse, self.alone = better, worse, game.seats == 1
+        self._after = [game.apply(state, action) for action in (better, worse)]
+        self._sheets = [after.sheets[state.seat] for after in self._after]
+
+    def more(self, count: Callable[[Sheet], int]) -> int:
+        """Return how much more the own sheet has of something."""
+        one, other = map(count, self._sheets)
+        return one - other
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes more of the solo grid are ticked."""
+        one, other = self._after
+        return one.solo - other.solo
+
+    @property
+    def stars_alone(self) -> bool:
+        """Whether only one of the two takes stars."""
+        return (self.better.line == "stars") != (self.worse.line == "stars")
+
+
+def _numbers(w: Words, choice: _Choice, part: Part) -> str:
+    worth, gains = percent(w, abs(part.value)), part.value > 0
+    more = choice.more(lambda sheet: sum(row_sum(sheet, row) for row in range(5)))
+    filled = choice.more(lambda sheet: sheet.filled.bit_count())
+    if gains and more > 0:
+        if choice.stars_alone:
+            return w("Writing %(n)s on the sheet is worth %(worth)s.", n=more, worth=worth)
+        return w("The number written is %(n)s higher: worth %(worth)s.", n=more, worth=worth)
+    if not gains and more < 0:
+        if choice.stars_alone:
+            return w("Writing %(n)s on the sheet would be worth %(worth)s.", n=-more, worth=worth)
+        return w("The number written is %(n)s lower: that costs %(worth)s.", n=-more, worth=worth)
+    if gains:
+        if filled < 0:
+            return w("It uses up fewer spaces of the sheet: worth %(worth)s.", worth=worth)
+        return w("It puts the number into a better space: worth %(worth)s.", worth=worth)
+    if filled > 0:
+        return w("It uses up more spaces of the sheet: that costs %(worth)s.", worth=worth)
+    return w("The other take puts its number into a better space: that would be worth %(worth)s.", worth=worth)
+
+
+def _stars(w: Words, choice: _Choice, part: Part) -> str:
     worth = percent(w, abs(part.value))
-    gains = part.value > 0
-    match part.part:
-        case "numbers" if gains:
-            return w("The numbers on the sheet are worth %(worth)s more.", worth=worth)
-        case "numbers":
-            return w("The numbers on the sheet are worth %(worth)s less.", worth=worth)
-        case "stars" if gains:
-            return w("The star boxes are worth %(worth)s more.", worth=worth)
-        case "stars":
-            return w("The star boxes are worth %(worth)s less.", worth=worth)
-        case "penalty" if gains:
-            return w("Fewer penalty points are worth %(worth)s.", worth=worth)
-        case "penalty":
-            return w("More penalty points cost %(worth)s.", worth=worth)
-        case "dice left" if game.seats == 1 and gains:
-            return w("The dice left in the reserve are worth %(worth)s more.", worth=worth)
-        case "dice left" if game.seats == 1:
-            return w("The dice left in the reserve are worth %(worth)s less.", worth=worth)
-        case "dice left" if gains:
+    doubled = choice.more(lambda sheet: sum(multiplier(sheet, row) == 2 for row in range(5)))
+    waiting = choice.more(lambda sheet: sum(multiplier(sheet, row) == 0 for row in range(5)))
+    if part.value > 0:
+        if doubled > 0:
+            return w("A row counts double: worth %(worth)s.", worth=worth)
+        if waiting < 0:
+            return w("Fewer rows have to wait for stars: worth %(worth)s.", worth=worth)
+        if choice.better.line == "stars" and choice.stars_alone:
+            return w("Ticking star boxes is worth %(worth)s.", worth=worth)
+        return w("These star boxes are worth %(worth)s more.", worth=worth)
+    if doubled < 0:
+        return w("With the other take a row would count double: that would be worth %(worth)s.", worth=worth)
+    if waiting > 0:
+        return w("More rows have to wait for stars: that costs %(worth)s.", worth=worth)
+    if choice.worse.line == "stars" and choice.stars_alone:
+        return w("Ticking star boxes would be worth %(worth)s.", worth=worth)
+    return w("The other star boxes would be worth %(worth)s more.", worth=worth)
+
+
+def _penalty(w: Words, choice: _Choice, part: Part) -> str:
+    if part.value > 0:
+        return w("Fewer penalty points are worth %(worth)s.", worth=percent(w, part.value))
+    return w("More penalty points cost %(worth)s.", worth=percent(w, -part.value))
+
+
+def _left(w: Words, choice: _Choice, part: Part) -> str:
+    worth, gains, boxes = percent(w, abs(part.value)), part.value > 0, choice.boxes
+    if not choice.alone:
+        if gains:
             return w("The dice left help the next player less: worth %(worth)s.", worth=worth)
-        case "dice left":
-            return w("The dice left help the next player more: that costs %(worth)s.", worth=worth)
-        case "draw" if better.number > worse.number:
-            return w("More dice are worth %(worth)s.", worth=worth)
-        case "draw":
-            return w("Fewer dice are worth %(worth)s.", worth=worth)
-    if better.verb == "return":
+        return w("The dice left help the next player more: that costs %(worth)s.", worth=worth)
+    if gains and boxes < 0:
+        return w.plural(
+            "One fewer box of the solo grid is ticked: worth %(worth)s.",
+            "%(n)s fewer boxes of the solo grid are ticked: worth %(worth)s.",
+            -boxes,
+            worth=worth,
+        )
+    if not gains and boxes > 0:
+        return w.plural(
+            "One more box of the solo grid is ticked: that costs %(worth)s.",
+            "%(n)s more boxes of the solo grid are ticked: that costs %(worth)s.",
+            boxes,
+            worth=worth,
+        )
+    if gains:
+        return w("The dice left in the reserve are worth %(worth)s more.", worth=worth)
+    return w("The dice left in the reserve are worth %(worth)s less.", worth=worth)
+
+
+def _draw(w: Words, choice: _Choice, part: Part) -> str:
+    worth = percent(w, part.value)
+    if choice.better.number > choice.worse.number:
+        return w("More dice give more to choose from: worth %(worth)s.", worth=worth)
+    if choice.alone:
+        return w("Fewer dice drawn leave less in the reserve: worth %(worth)s.", worth=worth)
+    return w("Fewer dice drawn leave less for the next player: worth %(worth)s.", worth=worth)
+
+
+def _reserve(w: Words, choice: _Choice, part: Part) -> str:
+    worth = percent(w, part.value)
+    if choice.better.verb == "return":
         return w("Other dice are worth %(worth)s more than this reserve.", worth=worth)
     return w("This reserve is worth %(worth)s more than other dice.", worth=worth)

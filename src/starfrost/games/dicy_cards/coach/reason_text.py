@@ -1,5 +1,7 @@
 """The parts of a difference in sentences; each tells one part, and stands alone."""
 
+from collections import Counter
+
 from starfrost.coach.judge import Part, Parts
 from starfrost.coach.reasons import told
 from starfrost.games.dicy_cards import Action, Change, DicyCards, Phase, State, card_of
@@ -71,11 +73,15 @@ def _points(w: Words, game: DicyCards, state: State, better: Action, worse: Acti
 def _goal(w: Words, game: DicyCards, state: State, better: Action, worse: Action, part: Part) -> str:
     worth = percent(w, abs(part.value))
     if part.number > 0:
-        if part.value > 0:
-            return w("Reaching the goal is worth %(worth)s.", worth=worth)
-        return w("Starting the last round already costs %(worth)s.", worth=worth)
+        if part.value < 0:
+            return w("Starting the last round already costs %(worth)s.", worth=worth)
+        if better.verb == "reroll":
+            return w("Rolling again can reach the goal: worth %(worth)s.", worth=worth)
+        return w("Reaching the goal is worth %(worth)s.", worth=worth)
     if part.value > 0:
         return w("The last round should not start yet: that would cost %(worth)s.", worth=worth)
+    if worse.verb == "reroll":
+        return w("Rolling again could reach the goal: that would be worth %(worth)s.", worth=worth)
     return w("Reaching the goal would be worth %(worth)s.", worth=worth)
 
 
@@ -113,12 +119,20 @@ def _back(w: Words, game: DicyCards, state: State, better: Action, worse: Action
 
 
 def _dice(w: Words, game: DicyCards, state: State, better: Action, worse: Action, part: Part) -> str:
-    worth = percent(w, abs(part.value))
+    worth, rolled, fewer = percent(w, abs(part.value)), Counter(better.dice), Counter(worse.dice)
     if part.value < 0:
         return w("The dice kept promise less: that costs %(worth)s.", worth=worth)
+    facts = {"card": card_name(w, part.thing) if part.thing else "", "worth": worth}
+    if rolled > fewer:
+        if part.thing:
+            return w("Rolling more dice promises more, most often with “%(card)s”: worth %(worth)s.", **facts)
+        return w("Rolling more dice promises more: worth %(worth)s.", worth=worth)
+    if rolled < fewer:
+        if part.thing:
+            return w("Keeping more dice promises more, most often with “%(card)s”: worth %(worth)s.", **facts)
+        return w("Keeping more dice promises more: worth %(worth)s.", worth=worth)
     if part.thing:
-        card = card_name(w, part.thing)
-        return w("The dice kept promise more, most often with “%(card)s”: worth %(worth)s.", card=card, worth=worth)
+        return w("The dice kept promise more, most often with “%(card)s”: worth %(worth)s.", **facts)
     return w("The dice kept promise more: worth %(worth)s.", worth=worth)
 
 
@@ -130,12 +144,16 @@ def _other(w: Words, game: DicyCards, state: State, better: Action, worse: Actio
             return w("The other player must freeze a card: worth %(worth)s.", worth=worth)
         if avoided is Change.RESET and two:
             return w("The other player gets no card back: worth %(worth)s.", worth=worth)
-        return w("It leaves the others fewer active cards: worth %(worth)s.", worth=worth)
+        if two:
+            return w("The other player has fewer active cards then: worth %(worth)s.", worth=worth)
+        return w("The others have fewer active cards then: worth %(worth)s.", worth=worth)
     if done is Change.RESET and two:
         return w("The other player gets a card back: that costs %(worth)s.", worth=worth)
     if avoided is Change.FREEZE and two:
         return w("The other player need not freeze a card: that costs %(worth)s.", worth=worth)
-    return w("It leaves the others more active cards: that costs %(worth)s.", worth=worth)
+    if two:
+        return w("The other player has more active cards then: that costs %(worth)s.", worth=worth)
+    return w("The others have more active cards then: that costs %(worth)s.", worth=worth)
 
 
 def _change(game: DicyCards, action: Action) -> Change:

@@ -126,7 +126,7 @@ def _split_ends(turn: Turn, better: _Ends, worse: _Ends) -> Parts:
     skips = (better.card < 0).astype(int) - (worse.card < 0)
     return sorted_parts(
         [
-            Part(POINTS, mean(found[POINTS], chance - goal), mean(more, chance - goal)),
+            Part(POINTS, mean(found[POINTS], chance - goal), mean(more)),
             Part(GOAL, mean(found[POINTS], goal), mean(np.sign(more), goal)),
             Part(CARD, mean(found[CARD]), mean(spent), _likely(turn, better)),
             Part(BACK, mean(found[BACK]), mean(skips)),
