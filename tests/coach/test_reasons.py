@@ -227,10 +227,10 @@ TOLD = [
     ("purple3,purple*,orange3", 0, 0, "orange", "purple", "numbers", "It uses up fewer spaces of the sheet"),
     ("purple3,blue*,orange6", 0, 0, "6", "stars 4", "numbers", "Writing 6 on the sheet is worth"),
     ("purple3,blue*,orange6", 0, 0, "stars 4", "6", "-numbers", "Writing 6 on the sheet would be worth"),
-    ("purple3,blue*,orange6", 1, 0, "stars 2", "6", "stars", "A row counts double"),
+    ("purple3,blue*,orange6", 1, 0, "stars 2", "6", "stars", "A row is doubled"),
     ("purple3,blue*,orange6", 0, 1, "stars 4", "stars 5", "stars", "Fewer rows have to wait for stars"),
     ("purple3,blue*,orange6", 0, 0, "stars 4", "6", "stars", "Ticking star boxes is worth"),
-    ("purple3,blue*,orange6", 1, 0, "6", "stars 2", "-stars", "With the other take a row would count double"),
+    ("purple3,blue*,orange6", 1, 0, "6", "stars 2", "-stars", "With the other take a row would be doubled"),
     ("purple3,blue*,orange6", 1, 1, "stars 5", "stars 4", "-stars", "More rows have to wait for stars"),
 ]
 

@@ -104,14 +104,14 @@ def _stars(w: Words, choice: _Choice, part: Part) -> str:
     waiting = choice.more(lambda sheet: sum(multiplier(sheet, row) == 0 for row in range(5)))
     if part.value > 0:
         if doubled > 0:
-            return w("A row counts double: worth %(worth)s.", worth=worth)
+            return w("A row is doubled: worth %(worth)s.", worth=worth)
         if waiting < 0:
             return w("Fewer rows have to wait for stars: worth %(worth)s.", worth=worth)
         if choice.better.line == "stars" and choice.stars_alone:
             return w("Ticking star boxes is worth %(worth)s.", worth=worth)
         return w("These star boxes are worth %(worth)s more.", worth=worth)
     if doubled < 0:
-        return w("With the other take a row would count double: that would be worth %(worth)s.", worth=worth)
+        return w("With the other take a row would be doubled: that would be worth %(worth)s.", worth=worth)
     if waiting > 0:
         return w("More rows have to wait for stars: that costs %(worth)s.", worth=worth)
     if choice.worse.line == "stars" and choice.stars_alone:
