@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from starfrost.errors import UsageError
 from starfrost.fair.proof import prove
 from starfrost.table import Guest, Opening, Refused, Settings, Signal, TableService
 from starfrost.table.append import Append
-from starfrost.table.guests import hash_token
 from starfrost.table.log import Event
 from starfrost.table.own_data import NOBODY
 from starfrost.table.schema import servers
@@ -83,56 +81,6 @@ async def test_the_history_is_the_same_in_both_processes(pair: tuple[TableServic
     assert [view.id for view in await second.tables_to_play(ben)] == [new]
     await second.history.decline(ben.id, new)
     assert await first.tables_to_play(ben) == []
-
-
-async def test_busy_guests_are_looked_up_together_before_they_must_be(
-    pair: tuple[TableService, TableService], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Renames and devices that were signed out are seen within five seconds, even if no message says so."""
-    first, second = pair
-
-    def wait(seconds: float) -> None:
-        recent = second.guests._recent
-        for hashed, known in recent.items():
-            recent[hashed] = known._replace(until=known.until - seconds)
-
-    monkeypatch.setattr("starfrost.table.guests._GATHER", 0.0)
-    monkeypatch.setattr(first.tables, "forget_guest", lambda guest: None)
-    made = [await first.new_guest(f"Guest {number}") for number in range(3)]
-    hashes = [hash_token(token) for _, token in made]
-    for _, token in made:
-        await second.find_guest(token)
-    looks: list[Any] = []
-    read = second.guests._store.read
-
-    def watched() -> Any:
-        looks.append(1)
-        # One that is forgotten while it is looked up was changed, and what is read may be older.
-        second.guests.forget(known[2].id)
-        return read()
-
-    monkeypatch.setattr(second.guests, "_store", SimpleNamespace(read=watched))
-    known = [guest for guest, _ in made]
-    assert [second.guests.recent(each) for each in hashes] == known
-    await end_of_looking(second)
-    assert not looks
-    await first.rename_guest(known[0], "Anna")
-    await first.own_data.delete(known[1])
-    wait(3)
-    assert [second.guests.recent(each) for each in hashes] == known
-    await end_of_looking(second)
-    assert len(looks) == 1
-    for seconds in (0, 3):
-        wait(seconds)
-        assert [second.guests.recent(each) for each in hashes] == [Guest(known[0].id, "Anna"), None, None]
-    await end_of_looking(second)
-    wait(5)
-    assert [second.guests.recent(each) for each in hashes] == [None, None, None]
-
-
-async def end_of_looking(service: TableService) -> None:
-    while any(task.get_name() == "guests" for task in service.tables._tasks):
-        await asyncio.sleep(0.01)
 
 
 async def test_a_guest_of_one_process_is_known_to_the_other(pair: tuple[TableService, TableService]) -> None:

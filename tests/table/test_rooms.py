@@ -272,7 +272,7 @@ async def results_of_room(service: TableService, room: Room) -> list[Any]:
     from starfrost.table import room_book as module
 
     query = select(*module._RESULT).where(module.results.c.room == room.id)
-    return [module.Result(*row) for row in await service.rooms.rows(query)]
+    return [module.Result(*row) for row in await service._store.rows(query)]
 
 
 async def test_people_who_share_a_device_have_lines_of_their_own(service: TableService) -> None:

@@ -38,8 +38,7 @@ class Archive:
     async def record(self, table_id: str) -> str | None:
         """Return the record of an archived table; None if it is not in the archive. Raises Unavailable."""
         query = select(archive.c.record).where(archive.c.table_id == table_id[:33].replace("\0", ""))
-        async with self._store.read() as connection:
-            found = (await connection.execute(query)).scalar()
+        found = await self._store.scalar(query)
         return None if found is None else _unpacked(found)
 
     async def all(self, guest: str | None = None) -> AsyncIterator[Archived]:
@@ -52,8 +51,7 @@ class Archive:
         last = ""
         while True:
             some = query.where(archive.c.table_id > last).order_by(archive.c.table_id).limit(200)
-            async with self._store.read() as connection:
-                rows = (await connection.execute(some)).all()
+            rows = await self._store.rows(some)
             for table_id, game, at, record in rows:
                 yield Archived(table_id, game, at, _unpacked(record))
             if not rows:
@@ -72,9 +70,7 @@ class Archive:
     async def forget(self, guest: str, name: str) -> None:
         """Take a guest out of the archive: `name` replaces theirs, and games without other people are deleted."""
         query = select(archive_seats.c.table_id, archive_seats.c.seat).where(archive_seats.c.guest == guest)
-        async with self._store.read() as connection:
-            seats = (await connection.execute(query)).all()
-        for table_id, seat in seats:
+        for table_id, seat in await self._store.rows(query):
             await self._store.write(partial(_forget, table_id, seat, guest, name))
 
 

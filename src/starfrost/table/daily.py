@@ -8,7 +8,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -19,13 +19,13 @@ from starfrost.errors import Refused
 from starfrost.games.registry import make_game
 from starfrost.table.best_play import result_of
 from starfrost.table.days import opens, read_day, today
-from starfrost.table.deals import Deals, reading, rows, write
+from starfrost.table.deals import Deals
 from starfrost.table.host import TableHost
 from starfrost.table.names import clean_key
 from starfrost.table.new_table import new_table
 from starfrost.table.schema import daily_attempts, guests, results, tables
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Unavailable, unavailable
+from starfrost.table.store import Conflict
 from starfrost.table.table import Answer
 from starfrost.table.view import Guest
 
@@ -146,7 +146,7 @@ class DailyGames:
             raise Refused("day-over", "This day is over. Its game can still be played as practice.", 409)
         if practice and is_today and attempt is None:
             raise Refused("daily-first", "Play the game that counts first; then you can practise.", 409)
-        setup = json.loads(row["setup"])
+        setup = json.loads(row.setup)
         open_key = f"{guest.id}:{clean_key(key)}"
         new = new_table(
             self._store.now(),
@@ -157,7 +157,7 @@ class DailyGames:
             "none",
             False,
             open_key=open_key,
-            seed=row["seed"],
+            seed=row.seed,
             daily={"day": day, "counts": not practice, "opens": opens(day)},
         )
         began = {"day": day, "game": game, "guest": guest.id, "table_id": new.id, "began": time.time()}
@@ -169,10 +169,8 @@ class DailyGames:
             found = await self.attempt(guest, day, game)
             table = await self._store.opened_with(open_key) if practice or found is None else found.table
             if table is None:
-                raise unavailable() from None
+                raise
             return await self._seated(table, guest)
-        except Unavailable:
-            raise unavailable() from None
         return await self._seated(new.id, guest)
 
     async def _seated(self, table_id: str, guest: Guest) -> str:
@@ -196,12 +194,12 @@ class DailyGames:
     async def shared(self, share: str) -> tuple[str, Attempt]:
         """Return the name of a player and the result that a shared address shows. Raises Refused."""
         query = _ATTEMPTS.add_columns(guests.c.name).join(guests, guests.c.id == daily_attempts.c.guest)
-        found = []
+        found: Sequence[Any] = ()
         if re.fullmatch("[A-Za-z0-9_-]{1,16}", share):
-            found = await rows(self._store, query.where(daily_attempts.c.share == share))
-        if not found or found[0]["points"] is None:
+            found = await self._store.rows(query.where(daily_attempts.c.share == share))
+        if not found or found[0].points is None:
             raise Refused("no-result", "There is no such result; perhaps a part of the link is missing.", 404)
-        return found[0]["name"], _attempt(found[0])
+        return found[0].name, _attempt(found[0])
 
     async def attempts_of(self, guest: Guest) -> list[Attempt]:
         """Return all first attempts of a guest, newest first."""
@@ -209,9 +207,9 @@ class DailyGames:
         return await self._attempts(query.order_by(daily_attempts.c.day.desc()))
 
     async def _attempts(self, query: Any) -> list[Attempt]:
-        found = [_attempt(row) for row in await rows(self._store, query)]
+        found = [_attempt(row) for row in await self._store.rows(query)]
         if any([await self._settle(attempt) for attempt in found if attempt.ended is None]):
-            found = [_attempt(row) for row in await rows(self._store, query)]
+            found = [_attempt(row) for row in await self._store.rows(query)]
         return found
 
     async def standings(self, day: str, game: str) -> Standings:
@@ -235,18 +233,16 @@ class DailyGames:
             .order_by(attempts.won.desc(), attempts.points.desc(), attempts.ended)
             .limit(MOST_PLACES)
         )
-        async with reading(self._store) as connection:
-            counted = [
-                (bool(ranked), bool(won), int(points), int(n))
-                for ranked, won, points, n in (await connection.execute(counts)).all()
-            ]
+        counted = [
+            (bool(ranked), bool(won), int(points), int(n)) for ranked, won, points, n in await self._store.rows(counts)
+        ]
         so_far = Standings(tuple(sorted(counted, reverse=True)), ())
-        leading = await rows(self._store, first.where(_RANKED))
-        new = await rows(self._store, first.where(~_RANKED))
+        leading = await self._store.rows(first.where(_RANKED))
+        new = await self._store.rows(first.where(~_RANKED))
         return Standings(
             so_far.counts,
-            tuple(Place(so_far.rank(row["won"], row["points"]), row["name"], _attempt(row)) for row in leading),
-            tuple(Place(None, row["name"], _attempt(row)) for row in new),
+            tuple(Place(so_far.rank(row.won, row.points), row.name, _attempt(row)) for row in leading),
+            tuple(Place(None, row.name, _attempt(row)) for row in new),
         )
 
     async def _settle(self, attempt: Attempt) -> bool:
@@ -263,24 +259,24 @@ class DailyGames:
             values["gains"] = json.dumps(_gains(table, seats[0]))
         attempts = daily_attempts.c
         query = update(daily_attempts).where(attempts.table_id == attempt.table, attempts.ended.is_(None))
-        await write(self._store, query.values(values))
+        await self._store.execute(query.values(values))
         return True
 
 
-def _attempt(row: Mapping[str, Any]) -> Attempt:
+def _attempt(row: Any) -> Attempt:
     return Attempt(
-        row["day"],
-        row["game"],
-        row["guest"],
-        row["table_id"],
-        row["share"],
-        row["began"],
-        row["ended"],
-        bool(row["won"]),
-        row["points"],
-        tuple(map(int, (row["scores"] or "").split())),
-        tuple(json.loads(row["gains"] or "[]")),
-        bool(row["ranked"]),
+        row.day,
+        row.game,
+        row.guest,
+        row.table_id,
+        row.share,
+        row.began,
+        row.ended,
+        bool(row.won),
+        row.points,
+        tuple(map(int, (row.scores or "").split())),
+        tuple(json.loads(row.gains or "[]")),
+        bool(row.ranked),
     )
 
 

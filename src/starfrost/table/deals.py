@@ -8,16 +8,15 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import asynccontextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from random import Random
 from typing import Any, Final
 
-from sqlalchemy import Connection, Executable, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import func, insert, select, update
 from structlog import get_logger
 
 from starfrost.errors import Refused
@@ -29,7 +28,8 @@ from starfrost.table.commands import DAILY
 from starfrost.table.days import opens, read_day, shifted, today
 from starfrost.table.host import TableHost
 from starfrost.table.schema import daily_deals
-from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.table.store import Conflict
+from starfrost.table.tasks import end, regularly
 from starfrost.workers.pool import WorkerPool
 
 _log = get_logger("starfrost.table")
@@ -40,34 +40,6 @@ _LONGEST: Final = 300.0
 """Seconds that the search for the best play of a deal may take."""
 _LATEST: Final = 7
 """Days after which nobody looks for the best play of a deal any more."""
-
-
-@asynccontextmanager
-async def reading(store: Store) -> AsyncIterator[AsyncConnection]:
-    """Connect for reading. Raises Refused if the store does not answer."""
-    try:
-        async with store.read() as connection:
-            yield connection
-    except Unavailable:
-        raise unavailable() from None
-
-
-async def rows(store: Store, query: Any) -> list[dict[str, Any]]:
-    """Return the rows of a query. Raises Refused if the store does not answer."""
-    async with reading(store) as connection:
-        return [dict(row) for row in (await connection.execute(query)).mappings()]
-
-
-async def write(store: Store, query: Executable) -> None:
-    """Store something. Raises Conflict, or Refused if the store does not answer."""
-
-    def work(connection: Connection) -> None:
-        connection.execute(query)
-
-    try:
-        await store.write(work)
-    except Unavailable:
-        raise unavailable() from None
 
 
 @dataclass(frozen=True)
@@ -97,6 +69,7 @@ class Deals:
         self._tables = tables
         self._store = tables.store
         self._workers = WorkerPool(niceness=10, idle=_ROUND)
+        self._task: asyncio.Task[None] | None = None
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -105,11 +78,13 @@ class Deals:
 
     def start(self) -> None:
         """Start to seal the deals of coming days and to compare those of past days with the best play."""
-        self._tables.spawn(self._run(), "daily")
+        self._task = regularly(self._look, _ROUND)
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """Stop a search without waiting for it."""
         self._workers.close()
+        if self._task is not None:
+            await end([self._task])
 
     # Deals
 
@@ -127,23 +102,22 @@ class Deals:
 
     async def first_day(self) -> str | None:
         """Return the first day that had a deal."""
-        async with reading(self._store) as connection:
-            found: str | None = (await connection.execute(select(func.min(daily_deals.c.day)))).scalar()
+        found: str | None = await self._store.scalar(select(func.min(daily_deals.c.day)))
         return found
 
     async def _all(self, day: str) -> list[Deal]:
         await self._seal(day)
-        stored = await rows(self._store, select(daily_deals).where(daily_deals.c.day == day))
-        found = {row["game"]: _shown(row) for row in stored}
+        stored = await self._store.rows(select(daily_deals).where(daily_deals.c.day == day))
+        found = {row.game: _shown(row) for row in stored}
         return [found[game] for game in self.games if game in found]
 
-    async def row(self, day: str, game: str) -> Mapping[str, Any]:
+    async def row(self, day: str, game: str) -> Any:
         """Return the stored row of a deal with its seed, for the table where it is played. Raises Refused."""
         if game not in self.games:
             raise Refused("no-daily", "There is no daily game of this name.", 404)
         await self._seal(day)
         query = select(daily_deals).where(daily_deals.c.day == day, daily_deals.c.game == game)
-        found = await rows(self._store, query)
+        found = await self._store.rows(query)
         if not found:
             raise Refused("no-deal", "There was no daily game on this day.", 404)
         return found[0]
@@ -153,64 +127,51 @@ class Deals:
         now = today()
         if day not in (now, shifted(now, 1)):
             return
-        async with reading(self._store) as connection:
-            query = select(daily_deals.c.game).where(daily_deals.c.day == day)
-            there = set((await connection.execute(query)).scalars())
+        there = await self._store.column(select(daily_deals.c.game).where(daily_deals.c.day == day))
         for game in self.games:
             if game not in there:
-                try:
-                    await write(self._store, insert(daily_deals).values(_new_deal(day, game)))
-                except Conflict:
-                    # Another process was first: its deal is the one of the day.
-                    continue
+                # If another process was first, its deal is the one of the day.
+                with suppress(Conflict):
+                    await self._store.execute(insert(daily_deals).values(_new_deal(day, game)))
 
     # What is done without a request
 
-    async def _run(self) -> None:
-        while True:
-            try:
-                now = today()
-                await self._seal(now)
-                await self._seal(shifted(now, 1))
-                await self._compare()
-            except Refused as refusal:
-                _log.warning("daily game waits", error=str(refusal))
-            except Exception:
-                _log.exception("daily game failed")
-            await asyncio.sleep(_ROUND)
+    async def _look(self) -> None:
+        now = today()
+        await self._seal(now)
+        await self._seal(shifted(now, 1))
+        await self._compare()
 
     async def _compare(self) -> None:
         """Find the best play of the deals whose day is over."""
         deals = daily_deals.c
         query = select(daily_deals).where(deals.best.is_(None), deals.day >= shifted(today(), -_LATEST))
-        for row in await rows(self._store, query.order_by(deals.day)):
-            if time.time() < opens(row["day"]):
+        for row in await self._store.rows(query.order_by(deals.day)):
+            if time.time() < opens(row.day):
                 continue
             if not self._tables.settings.is_sqlite:
                 # Several processes see the same: let one be first.
                 await asyncio.sleep(random.uniform(0, 20))
-            async with reading(self._store) as connection:
-                same = (deals.day == row["day"]) & (deals.game == row["game"])
-                if (await connection.execute(select(deals.best).where(same))).scalar() is not None:
-                    continue
-            found = await self._searched(row)
-            await write(self._store, update(daily_deals).where(same).values(best=json.dumps(found)))
+            same = (deals.day == row.day) & (deals.game == row.game)
+            if await self._store.scalar(select(deals.best).where(same)) is None:
+                found = await self._searched(row)
+                await self._store.execute(update(daily_deals).where(same).values(best=json.dumps(found)))
 
-    async def _searched(self, row: Mapping[str, Any]) -> dict[str, Any]:
+    async def _searched(self, row: Any) -> dict[str, Any]:
         """Have a process of its own look for the best play; nothing if it fails, so that it is not tried for ever."""
-        setup = json.loads(row["setup"])
+        setup = json.loads(row.setup)
         contributions: tuple[Contribution, ...] = tuple(
             ("server", DAILY) if word == "open" else ("bot", "") for word in setup["seats"]
         )
         # The day is over: the seed is public.
-        arguments = (row["seed"].unseal().hex(), f"daily-{row['day']}", contributions, row["game"])
+        arguments = (row.seed.unseal().hex(), f"daily-{row.day}", contributions, row.game)
         try:
             found: dict[str, Any] = await self._workers.run(
                 best_play, *arguments, setup["headers"], setup["seats"], timeout=_LONGEST
             )
             return found
         except (BrokenProcessPool, TimeoutError) as error:
-            _log.warning("no best play", day=row["day"], game=row["game"], error=type(error).__name__)
+            _log.warning("no best play", day=row.day, game=row.game, error=type(error).__name__)
             return {}
 
 
@@ -226,18 +187,18 @@ def _new_deal(day: str, game: str) -> dict[str, Any]:
     return {"day": day, "game": game, "setup": json.dumps(stored), "seed": Seed.fresh(), "created": time.time()}
 
 
-def _shown(row: Mapping[str, Any]) -> Deal:
+def _shown(row: Any) -> Deal:
     """Return what everybody may know of a stored deal now: the one place that decides whether the seed is shown."""
-    setup, seed, is_over = json.loads(row["setup"]), row["seed"], time.time() >= opens(row["day"])
+    setup, seed, is_over = json.loads(row.setup), row.seed, time.time() >= opens(row.day)
     return Deal(
-        row["day"],
-        row["game"],
+        row.day,
+        row.game,
         setup["headers"],
         setup["mode"],
         tuple(setup["seats"]),
         seed.commitment,
-        row["created"],
-        opens(row["day"]),
+        row.created,
+        opens(row.day),
         seed.unseal().hex() if is_over else None,
-        json.loads(row["best"] or "{}") if is_over else {},
+        json.loads(row.best or "{}") if is_over else {},
     )

@@ -6,13 +6,13 @@ of a position that is due sees it again after the next interval; whoever does no
 
 import time
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
 from starfrost.table.puzzle_standing import Deck
 from starfrost.table.schema import deck
-from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.table.store import Store
 
 INTERVALS: Final = (1, 3, 7, 16, 35)
 """Days until a position comes back: in the first box, in the second, and so on; after the last one it is known."""
@@ -63,7 +63,7 @@ class Decks:
     async def standing(self, guest: str, at: float | None = None) -> Deck:
         """Return how a guest's deck stands. Raises Refused."""
         moment = time.time() if at is None else at
-        rows = await self._read(select(deck.c.due).where(deck.c.guest == guest))
+        rows = await self._store.rows(select(deck.c.due).where(deck.c.guest == guest))
         later = [due for (due,) in rows if due is not None and due > moment]
         known = sum(due is None for (due,) in rows)
         return Deck(len(rows) - len(later) - known, len(later), known, min(later, default=None))
@@ -72,13 +72,13 @@ class Decks:
         """Return the position that has been due for longest; None if none is. Raises Refused."""
         moment = time.time() if at is None else at
         query = select(deck.c.position).where(deck.c.guest == guest, deck.c.due <= moment).order_by(deck.c.due)
-        rows = await self._read(query.limit(1))
-        return rows[0][0] if rows else None
+        found: str | None = await self._store.scalar(query.limit(1))
+        return found
 
     async def card(self, guest: str, position: str) -> Card | None:
         """Return a position of a guest's deck; None if it is not in it. Raises Refused."""
         columns = [deck.c[name] for name in Card._fields]
-        rows = await self._read(select(*columns).where(deck.c.guest == guest, deck.c.position == position))
+        rows = await self._store.rows(select(*columns).where(deck.c.guest == guest, deck.c.position == position))
         return Card(*rows[0]) if rows else None
 
     async def answer(self, guest: str, card: Card, *, right: bool, at: float | None = None) -> Card:
@@ -90,17 +90,5 @@ class Decks:
         box, days = after(card.box, right)
         due = None if days is None else moment + days * DAY
         same = (deck.c.guest == guest, deck.c.position == card.position, deck.c.due == card.due)
-        try:
-            await self._store.write(
-                lambda connection: connection.execute(update(deck).where(*same).values(box=box, due=due))
-            )
-        except (Conflict, Unavailable):
-            raise unavailable() from None
+        await self._store.execute(update(deck).where(*same).values(box=box, due=due))
         return card._replace(box=box, due=due)
-
-    async def _read(self, query: Any) -> list[Any]:
-        try:
-            async with self._store.read() as connection:
-                return list((await connection.execute(query)).all())
-        except Unavailable:
-            raise unavailable() from None

@@ -3,8 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, delete, func, insert, select
 
@@ -13,14 +12,11 @@ from starfrost.table.guests import hash_token, new_device
 from starfrost.table.host import TableHost
 from starfrost.table.phrase import hash_phrase, new_phrase, read_phrase
 from starfrost.table.schema import carriers, devices, guests
-from starfrost.table.store import Conflict, Unavailable, unavailable
 from starfrost.table.view import Guest
 
 MOST_DEVICES: Final = 20
 LINK_LASTS: Final = 600.0
 """Seconds for which the code of a link can be used."""
-
-_T = TypeVar("_T")
 
 
 class Device(NamedTuple):
@@ -47,11 +43,9 @@ class Devices:
 
     async def of(self, guest: Guest, token: str) -> list[Device]:
         """Return a guest's devices, the one with this token first, then the last used."""
-        found = await self._rows(select(devices).where(devices.c.guest == guest.id))
+        found = await self._store.rows(select(devices).where(devices.c.guest == guest.id))
         here = hash_token(token)
-        listed = [
-            Device(row["id"], row["label"], row["created"], row["seen"], row["token_hash"] == here) for row in found
-        ]
+        listed = [Device(row.id, row.label, row.created, row.seen, row.token_hash == here) for row in found]
         return sorted(listed, key=lambda device: (not device.here, -device.seen))
 
     async def sign_out(self, guest: Guest, device_id: str, token: str) -> bool:
@@ -69,7 +63,7 @@ class Devices:
                 connection.execute(delete(carriers).where(carriers.c.guest == guest.id))
             return found
 
-        gone = await self._write(work)
+        gone = await self._store.write(work)
         if gone is None:
             raise Refused("no-device", "This device is not signed in.", 404)
         self._forget(guest.id)
@@ -78,8 +72,8 @@ class Devices:
     async def phrase_made(self, guest: Guest, kind: str = "phrase") -> float | None:
         """Return when the guest's current phrase or calendar link was made; None if there is none."""
         query = select(carriers.c.created).where(carriers.c.guest == guest.id, carriers.c.kind == kind)
-        found = await self._rows(query)
-        return found[0]["created"] if found else None
+        found: float | None = await self._store.scalar(query)
+        return found
 
     async def new_phrase(self, guest: Guest) -> str:
         """Make a recovery phrase in place of the last one; it cannot be read again."""
@@ -101,8 +95,8 @@ class Devices:
 
     async def calendar_of(self, code: str) -> Guest | None:
         """Return the guest whose calendar a code shows."""
-        found = await self._rows(_holder(hash_token(code), "calendar"))
-        return Guest(found[0]["guest"], found[0]["name"]) if found else None
+        found = await self._store.rows(_holder(hash_token(code), "calendar"))
+        return Guest(*found[0]) if found else None
 
     async def _replace(self, guest: Guest, kind: str, code_hash: str, expires: float | None) -> None:
         row = {"code_hash": code_hash, "guest": guest.id, "kind": kind, "created": time.time(), "expires": expires}
@@ -111,14 +105,14 @@ class Devices:
             connection.execute(delete(carriers).where(carriers.c.guest == guest.id, carriers.c.kind == kind))
             connection.execute(insert(carriers), [row])
 
-        await self._write(work)
+        await self._store.write(work)
 
     async def whose(self, *, phrase: str = "", code: str = "") -> Guest:
         """Return the guest of a phrase or of a link's code without using it. Raises Refused."""
-        found = await self._rows(_holder(await self._hashed(phrase, code)))
+        found = await self._store.rows(_holder(await self._hashed(phrase, code)))
         if not found:
             raise _unknown(bool(code))
-        return Guest(found[0]["guest"], found[0]["name"])
+        return Guest(*found[0])
 
     async def sign_in(
         self, *, phrase: str = "", code: str = "", label: str = "", token: str | None = None
@@ -156,7 +150,7 @@ class Devices:
             connection.execute(delete(carriers).where(carriers.c.code_hash == code_hash, carriers.c.kind == "link"))
             return row.guest, row.name
 
-        found = await self._write(work)
+        found = await self._store.write(work)
         if found is None:
             raise _unknown(bool(code))
         for before in left:
@@ -167,25 +161,9 @@ class Devices:
         return hash_token(code) if code else await self._hash(read_phrase(phrase))
 
     async def _hash(self, phrase: str) -> str:
-        try:
-            salt = await self._store.server_key("recovery", lambda: secrets.token_bytes(16))
-        except Unavailable:
-            raise unavailable() from None
+        salt = await self._store.server_key("recovery", lambda: secrets.token_bytes(16))
         async with self._hashing:
             return await asyncio.to_thread(hash_phrase, phrase, salt)
-
-    async def _rows(self, query: Select[Any]) -> list[dict[str, Any]]:
-        try:
-            async with self._store.read() as connection:
-                return [dict(row) for row in (await connection.execute(query)).mappings()]
-        except Unavailable:
-            raise unavailable() from None
-
-    async def _write(self, work: Callable[[Connection], _T]) -> _T:
-        try:
-            return await self._store.write(work)
-        except (Unavailable, Conflict):
-            raise unavailable() from None
 
 
 def _holder(code_hash: str, *kinds: str) -> Select[Any]:

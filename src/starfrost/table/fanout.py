@@ -14,6 +14,7 @@ from starfrost.table.log import Event
 from starfrost.table.pubsub import PubSub
 from starfrost.table.store import Unavailable
 from starfrost.table.streams import Streams
+from starfrost.table.tasks import end, guarded, regularly
 from starfrost.table.view import Watchers
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class FanOut:
             "signal": self._signalled,
         }
         """What is called with the content of each kind of message from other processes."""
+        self._polling: asyncio.Task[None] | None = None
         self._presence_due: set[str] = set()
         self._behind: dict[str, int] = {}
         """Watched tables that other processes have moved on, and to which version."""
@@ -44,10 +46,11 @@ class FanOut:
         """Start to listen to other processes, where there can be some."""
         self.pubsub.start()
         if self._host.is_shared:
-            self._host.spawn(self._poll(), "poll")
+            self._polling = regularly(self._look_at_watched, self._host.settings.beat, self._host.settings.beat)
 
     async def stop(self) -> None:
         """Stop listening and telling."""
+        await end([self._polling] if self._polling else [])
         await self.pubsub.stop()
 
     def announce(self, table_id: str, version: int) -> None:
@@ -149,7 +152,7 @@ class FanOut:
                 for copy in copies:
                     self._host.read_on(copy, tails.get(copy.id, ()))
             except Unavailable as error:
-                _log.warning("events unknown", error=str(error))
+                _log.warning("events unknown", error=error.cause)
             for table_id, version in behind.items():
                 if self._host.peek(table_id) is None:
                     self.streams.announce(table_id, version)
@@ -157,20 +160,11 @@ class FanOut:
                     del self._behind[table_id]
 
     def _poll_now(self) -> None:
-        self._host.spawn(self._look_at_watched(), "poll")
-
-    async def _poll(self) -> None:
-        """Look for what other processes did and did not tell, or told in vain."""
-        while True:
-            await asyncio.sleep(self._host.settings.beat)
-            await self._look_at_watched()
+        self._host.spawn(guarded(self._look_at_watched), "poll")
 
     async def _look_at_watched(self) -> None:
-        try:
-            stored = await self._host.store.versions(self.streams.watched)
-        except Unavailable as error:
-            _log.warning("versions unknown", error=str(error))
-            return
+        """Look for what other processes did and did not tell, or told in vain."""
+        stored = await self._host.store.versions(self.streams.watched)
         for table_id, version in stored.items():
             copy = self._host.peek(table_id)
             if copy is not None and copy.epoch != version.epoch:

@@ -15,7 +15,7 @@ from starfrost.errors import Refused
 from starfrost.games.kit import LONGEST_NAME
 from starfrost.table.names import clean_name
 from starfrost.table.schema import devices, guests
-from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.table.store import Store, Unavailable
 from starfrost.table.view import Guest
 
 _MOST_IN_MEMORY = 20_000
@@ -67,10 +67,7 @@ class Guests:
             connection.execute(insert(guests), [row])
             connection.execute(insert(devices), [new_device(guest.id, token, label)])
 
-        try:
-            await self._store.write(work)
-        except (Unavailable, Conflict):
-            raise unavailable() from None
+        await self._store.write(work)
         if self._keeps:
             self._remember(hash_token(token), guest)
         return guest, token
@@ -100,7 +97,7 @@ class Guests:
                     found = await self._read(asked)
                 except Exception as error:
                     for answer in asked.values():
-                        answer.set_exception(unavailable() if isinstance(error, Unavailable) else error)
+                        answer.set_exception(error)
                         # Whoever asked may have gone away.
                         answer.exception()
                     continue
@@ -119,23 +116,17 @@ class Guests:
         held = devices.c.token_hash.in_(list(token_hashes))
         query = select(devices.c.token_hash, guests.c.id, guests.c.name, devices.c.seen)
         query = query.join(devices, devices.c.guest == guests.c.id).where(held)
-        async with self._store.read() as connection:
-            rows = (await connection.execute(query)).all()
+        rows = await self._store.rows(query)
         now = time.time()
         if idle := [row[0] for row in rows if now - row[3] > _SEEN]:
-            used = update(devices).where(devices.c.token_hash.in_(idle)).values(seen=now)
-            with suppress(Unavailable, Conflict):
-                await self._store.write(lambda connection: connection.execute(used))
+            with suppress(Unavailable):
+                await self._store.execute(update(devices).where(devices.c.token_hash.in_(idle)).values(seen=now))
         return {token_hash: Guest(guest, name) for token_hash, guest, name, _ in rows}
 
     async def rename(self, guest: Guest, name: str) -> Guest:
         """Rename a guest; seats already taken keep the old name."""
         renamed = Guest(guest.id, clean_name(name))
-        query = update(guests).where(guests.c.id == guest.id).values(name=renamed.name)
-        try:
-            await self._store.write(lambda connection: connection.execute(query))
-        except (Unavailable, Conflict):
-            raise unavailable() from None
+        await self._store.execute(update(guests).where(guests.c.id == guest.id).values(name=renamed.name))
         return renamed
 
     def forget(self, guest_id: str) -> None:

@@ -7,22 +7,21 @@ finished games judged. All of it can be interrupted and repeated: a row says wha
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, select, update
 from structlog import get_logger
 
-from starfrost.errors import Refused
 from starfrost.table import levels
 from starfrost.table.deck import MISTAKE, put
 from starfrost.table.host import TableHost
 from starfrost.table.results import results_of
 from starfrost.table.schema import events, results, tables
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Unavailable, Write
-from starfrost.table.tasks import end
+from starfrost.table.store import Unavailable, Write
+from starfrost.table.tasks import end, guarded, regularly
 
 _log = get_logger("starfrost.table")
 _SHARE = 4
@@ -72,9 +71,9 @@ class Historian:
         """Start with what an earlier process left."""
         self._tables.ended = self._note
         self._tasks = [
-            asyncio.create_task(self._guarded(self._past), name="history"),
-            asyncio.create_task(self._forever(self._next_ended), name="levels"),
-            asyncio.create_task(self._forever(self._next_unjudged), name="judging"),
+            asyncio.create_task(guarded(self._past), name="history"),
+            regularly(self._next_ended, 0),
+            regularly(self._next_unjudged, 0),
         ]
 
     async def stop(self) -> None:
@@ -90,30 +89,13 @@ class Historian:
         if not self._unjudged.full():
             self._unjudged.put_nowait((table, estimates))
 
-    @staticmethod
-    async def _guarded(job: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        try:
-            await job()
-        except (Unavailable, Refused, Conflict) as error:
-            _log.warning("historian waits", job=job.__name__, error=str(error))
-        except Exception:
-            _log.exception("historian failed", job=job.__name__)
-
-    async def _forever(self, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        while True:
-            await self._guarded(job)
-
-    async def _ids(self, query: Any) -> list[Any]:
-        async with self._store.read() as connection:
-            return list((await connection.execute(query)).all())
-
     # Games that ended before results were stored
 
     async def _past(self) -> None:
         """Store the results of tables that are over and have none, then rate what has no level."""
         known = select(results.c.table_id).where(results.c.table_id == tables.c.id).exists()
         query = select(tables.c.id).where(tables.c.status == "over", ~known).order_by(tables.c.created)
-        for (table_id,) in await self._ids(query):
+        for table_id in await self._store.column(query):
             began = time.monotonic()
             try:
                 await self._fill_in(table_id)
@@ -128,7 +110,7 @@ class Historian:
     async def _fill_in(self, table_id: str) -> None:
         table = (await self._tables.read(table_id)).snapshot
         last = select(events.c.at).where(events.c.table_id == table_id, events.c.seq == table.moved)
-        ((at,),) = await self._ids(last)
+        at = await self._store.scalar(last)
         rows = tuple(row._asdict() for row in results_of(table, table.state, table.moves, at))
         await self._store.append([Write(invites=await self._waiting_rematch(table), results=rows)])
 
@@ -146,7 +128,7 @@ class Historian:
         await self._rate(levels.unrated([await self._ended.get()]))
 
     async def _rate(self, query: Any) -> None:
-        for guest, game in await self._ids(query):
+        for guest, game in await self._store.rows(query):
             while await self._store.write(partial(levels.bring_up_to_date, guest=guest, game=game)):
                 await asyncio.sleep(0.01)
 
@@ -163,12 +145,10 @@ class Historian:
         mine = and_(results.c.guest == guest, results.c.counts, results.c.judged.is_(None))
         query = select(results.c.table_id).where(mine).order_by(results.c.at.desc()).limit(_LATEST)
         try:
-            latest = await self._ids(query)
+            for table_id in await self._store.column(query):
+                self._queue(table_id, True)
         except Unavailable as error:
-            _log.warning("nothing is judged", error=str(error))
-            return
-        for (table_id,) in latest:
-            self._queue(table_id, True)
+            _log.warning("nothing is judged", error=error.cause)
 
     async def _next_unjudged(self) -> None:
         found, estimates = await self._unjudged.get()

@@ -3,18 +3,16 @@
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, delete, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from starfrost.games.registry import GAMES
 from starfrost.table.results import PEOPLE, HistoryEntry, Result
 from starfrost.table.schema import invitations, results, tables
-from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.table.store import Store
 
 _RESULT = [results.c[name] for name in Result._fields]
 _CHUNK = 400
@@ -92,18 +90,6 @@ class History:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
-        try:
-            async with self._store.read() as connection:
-                yield connection
-        except Unavailable:
-            raise unavailable() from None
-
-    async def _rows(self, query: Any) -> Sequence[Any]:
-        async with self._reading() as connection:
-            return (await connection.execute(query)).all()
-
     async def sums(self, guest: str) -> list[Sum]:
         """Return the sums of a guest's games, by game, table size and opponents."""
         kind = (results.c.game, results.c.seats, results.c.against)
@@ -116,12 +102,12 @@ class History:
             func.min(results.c.at),
         )
         query = query.where(*_chosen(guest), results.c.counts).group_by(*kind)
-        return [Sum(*row) for row in await self._rows(query)]
+        return [Sum(*row) for row in await self._store.rows(query)]
 
     async def count(self, guest: str, game: str | None = None, against: str | None = None) -> int:
         """Return how many finished games a guest has."""
         query = select(func.count(results.c.table_id.distinct())).where(*_chosen(guest, game, against))
-        return int((await self._rows(query))[0][0])
+        return int(await self._store.scalar(query))
 
     async def page(
         self, guest: str, limit: int, offset: int = 0, game: str | None = None, against: str | None = None
@@ -131,7 +117,7 @@ class History:
         first = select(func.min(same.c.seat)).where(same.c.table_id == results.c.table_id, same.c.guest == guest)
         query = select(results.c.table_id).where(*_chosen(guest, game, against))
         query = query.where(results.c.seat == first.scalar_subquery()).order_by(results.c.at.desc())
-        found = [row[0] for row in await self._rows(query.limit(limit).offset(offset))]
+        found = await self._store.column(query.limit(limit).offset(offset))
         seats = await self._seats(found)
         return [_played(guest, seats[table]) for table in found]
 
@@ -140,7 +126,7 @@ class History:
         seats: dict[str, list[Result]] = {table: [] for table in found}
         for start in range(0, len(found), _CHUNK):
             chunk = results.c.table_id.in_(found[start : start + _CHUNK])
-            for row in await self._rows(select(*_RESULT).where(chunk).order_by(results.c.seat)):
+            for row in await self._store.rows(select(*_RESULT).where(chunk).order_by(results.c.seat)):
                 seats[row[0]].append(Result(*row))
         return seats
 
@@ -149,7 +135,7 @@ class History:
         columns = ("score", "lead", "turns", "share", "seats", "level", "table_id", "at")
         query = select(*(results.c[name] for name in columns)).where(*_chosen(guest, game), results.c.counts)
         # One pass over the rows takes less time than a query for each number.
-        rows = await self._rows(query.order_by(results.c.at))
+        rows = await self._store.rows(query.order_by(results.c.at))
         if not rows:
             return None
         won = [row for row in rows if row[3] > 0 and row[4] > 1]
@@ -167,13 +153,13 @@ class History:
         """Return a guest's last games of one kind, the oldest first."""
         columns = [results.c[name] for name in Point._fields]
         query = select(*columns).where(*_chosen(guest, game), results.c.counts).order_by(results.c.at.desc())
-        rows = await self._rows(query.limit(limit))
+        rows = await self._store.rows(query.limit(limit))
         return [Point(**dict(row._mapping, costs=json.loads(row.costs or "{}"))) for row in reversed(rows)]
 
     async def opponents(self, guest: str, limit: int) -> list[Opponents]:
         """Return the groups of people whom a guest played with last."""
         query = select(results.c.table_id).where(*_chosen(guest), results.c.against.contains(PEOPLE))
-        found = [row[0] for row in await self._rows(query.order_by(results.c.at.desc()).limit(_LATEST))]
+        found = await self._store.column(query.order_by(results.c.at.desc()).limit(_LATEST))
         groups: dict[frozenset[str], Opponents] = {}
         met: Counter[frozenset[str]] = Counter()
         for table, rows in (await self._seats(found)).items():
@@ -203,7 +189,7 @@ class History:
             .where(invitations.c.guest == guest)
             .order_by(invitations.c.at.desc())
         )
-        return [row[0] for row in await self._rows(query.limit(20))]
+        return await self._store.column(query.limit(20))
 
     async def invited_to(self, host: str, guests: Iterable[str]) -> str | None:
         """Return a waiting table of this host to which all of these guests are invited."""
@@ -215,16 +201,13 @@ class History:
             .group_by(invitations.c.table_id)
             .having(func.count() == len(wanted))
         )
-        rows = await self._rows(query.limit(1))
-        return rows[0][0] if rows else None
+        found: str | None = await self._store.scalar(query)
+        return found
 
     async def decline(self, guest: str, table_id: str) -> None:
         """Forget an invitation. Raises Refused."""
-        query = delete(invitations).where(invitations.c.guest == guest, invitations.c.table_id == table_id)
-        try:
-            await self._store.write(lambda connection: connection.execute(query))
-        except (Unavailable, Conflict):
-            raise unavailable() from None
+        here = invitations.c.table_id == table_id
+        await self._store.execute(delete(invitations).where(invitations.c.guest == guest, here))
 
 
 def _chosen(guest: str, game: str | None = None, against: str | None = None) -> list[ColumnElement[bool]]:

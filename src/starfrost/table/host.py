@@ -30,7 +30,7 @@ from starfrost.table.new_table import NewTable
 from starfrost.table.results import results_of
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Opened, Store, Unavailable, Version, Write, unavailable
+from starfrost.table.store import Conflict, Opened, Store, Unavailable, Version, Write
 from starfrost.table.table import Answer, Table
 from starfrost.table.tasks import end
 from starfrost.table.writer import Writer
@@ -138,7 +138,7 @@ class TableHost:
                     # Nobody knows whether it was stored: only what is in the log now is answered.
                     self.drop(table)
                     if full_key is None or full_key not in (table := await self.load(table_id)).keys:
-                        raise unavailable() from None
+                        raise
                     return _first_answer(table, table.keys[full_key], expected)
             self.metrics.command(decision.kind).inc()
             return table.answer(event.seq)
@@ -238,10 +238,7 @@ class TableHost:
         if table is None:
             return await self.load(table_id)
         if (self.is_shared or known_now) and (at_least is None or table.version < at_least):
-            try:
-                stored = await self.store.versions([table_id])
-            except Unavailable:
-                raise unavailable() from None
+            stored = await self.store.versions([table_id])
             return await self._as_stored(table, stored.get(table_id))
         return await self.load(table_id)
 
@@ -270,10 +267,7 @@ class TableHost:
         if stored is None or stored.epoch != table.epoch:
             self.drop(table)
         elif stored.number > table.version:
-            try:
-                self.read_on(table, await self.store.log(table.id, table.version))
-            except Unavailable:
-                raise unavailable() from None
+            self.read_on(table, await self.store.log(table.id, table.version))
         return await self.load(table.id)
 
     def read_on(self, table: Table, tail: Iterable[Event]) -> None:
@@ -312,11 +306,8 @@ class TableHost:
         """
         if len(table_id) > 32 or "\0" in table_id:
             raise _no_table()
-        try:
-            found = await self.store.table(table_id)
-            log = await self.store.log(table_id) if found else []
-        except Unavailable:
-            raise unavailable() from None
+        found = await self.store.table(table_id)
+        log = await self.store.log(table_id) if found else []
         if found is None or not log:
             raise _no_table()
         # A long game takes several milliseconds to replay.

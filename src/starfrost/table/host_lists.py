@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import secrets
 import time
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Select, delete, func, insert, or_, select, true
@@ -48,16 +49,13 @@ async def reported(store: Store, limit: int = 50) -> list[dict[str, Any]]:
 async def report(store: Store, table_id: str, guest: Guest, subject: str, why: str) -> None:
     """Store what somebody reports about another person at a table; only the first time counts. Raises Unavailable."""
     row = {"table_id": table_id, "guest": guest.id, "subject": subject, "why": why[:200], "at": time.time()}
-    try:
-        await store.write(lambda connection: connection.execute(insert(reports), [row]))
-    except Conflict:
-        return
+    with suppress(Conflict):
+        await store.execute(insert(reports).values(row))
 
 
 async def forget_reports(store: Store, subject: str) -> None:
     """Forget what was reported about somebody. Raises Unavailable."""
-    query = delete(reports).where(reports.c.subject == subject)
-    await store.write(lambda connection: connection.execute(query))
+    await store.execute(delete(reports).where(reports.c.subject == subject))
 
 
 async def host_key(store: Store) -> str:
@@ -71,5 +69,4 @@ def _matches(match: str, *columns: Any) -> Any:
 
 
 async def _rows(store: Store, query: Select[Any]) -> list[dict[str, Any]]:
-    async with store.read() as connection:
-        return [dict(row) for row in (await connection.execute(query)).mappings()]
+    return [dict(row._mapping) for row in await store.rows(query)]

@@ -55,11 +55,9 @@ class Moderation:
 
     async def all(self) -> list[ClientRule]:
         """Return what applies now, newest first. Raises Unavailable."""
-        query = select(exceptions).order_by(exceptions.c.created.desc())
-        async with self._store.read() as connection:
-            rows = (await connection.execute(query)).mappings().all()
+        rows = await self._store.rows(select(exceptions).order_by(exceptions.c.created.desc()))
         now = time.time()
-        return [ClientRule(**row) for row in rows if row["until"] is None or row["until"] > now]
+        return [ClientRule(**row._mapping) for row in rows if row.until is None or row.until > now]
 
     async def refresh(self) -> None:
         """Read the rows again. Raises Unavailable."""
@@ -106,8 +104,7 @@ class Moderation:
 
     async def remove(self, subject: str) -> bool:
         """Forget a decision; return whether there was one. Raises Unavailable."""
-        query = delete(exceptions).where(exceptions.c.subject == subject)
-        return bool(await self._store.write(lambda connection: connection.execute(query).rowcount))
+        return bool(await self._store.execute(delete(exceptions).where(exceptions.c.subject == subject)))
 
     async def about(self, text: str) -> ClientRule:
         """Return the decision about a guest (by id) or an address as it is, or an empty one. Raises UsageError."""
@@ -116,8 +113,7 @@ class Moderation:
         found = next((each for each in await self.all() if each.subject == subject), None)
         if found is not None or network is not None:
             return found or ClientRule(subject)
-        async with self._store.read() as connection:
-            known = (await connection.execute(select(guests.c.id).where(guests.c.id == text[:32]))).scalar()
+        known = await self._store.scalar(select(guests.c.id).where(guests.c.id == text[:32]))
         if known is None:
             raise UsageError("%(text)s is neither a guest's id nor an address.", text=repr(text))
         return ClientRule(known, known)

@@ -23,7 +23,7 @@ from starfrost.table.records import table_record
 from starfrost.table.room_book import leave_rooms
 from starfrost.table.schema import events, guests, metadata, reports, rooms, tables
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Unavailable, unavailable
+from starfrost.table.store import Conflict
 from starfrost.table.table import Table as LoadedTable
 from starfrost.table.view import NOBODY, Guest
 
@@ -53,11 +53,8 @@ class OwnData:
 
     async def files(self, guest: Guest) -> AsyncIterator[tuple[str, str, float]]:
         """Yield everything about a guest: all rows as JSON, then all games as records; name, text and time of each."""
-        try:
-            ids = await self._store.tables_of(guest.id, limit=_ALL)
-            facts = await self._facts(guest, ids)
-        except Unavailable:
-            raise unavailable() from None
+        ids = await self._store.tables_of(guest.id, limit=_ALL)
+        facts = await self._facts(guest, ids)
         yield "data.json", json.dumps(facts, indent=1, ensure_ascii=False), time.time()
         for table_id in ids:
             try:
@@ -93,11 +90,8 @@ class OwnData:
         Raises Refused if the store fails; what is not deleted yet is then deleted by the next try.
         """
         gone: set[str] = set()
-        try:
-            while not await self._delete_once(guest.id, gone):
-                pass
-        except (Unavailable, Conflict):
-            raise unavailable() from None
+        while not await self._delete_once(guest.id, gone):
+            pass
         self._tables.spawn(self._delete_again(guest.id, gone), "forget")
 
     async def _delete_again(self, guest_id: str, gone: set[str]) -> None:

@@ -22,7 +22,7 @@ from starfrost.table.names import clean_name
 from starfrost.table.results import HERE, results_of
 from starfrost.table.schema import archive, archive_seats, results
 from starfrost.table.snapshot import Seat, Snapshot
-from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.table.store import Store
 from starfrost.table.view import Guest
 
 
@@ -52,10 +52,7 @@ class PlayedHere:
         table_id = HERE + sha256(f"{guest.id} {plain}".encode()).hexdigest()[:22]
         table = _as_table(table_id, guest, played, seats, headers.get("mode"))
         rows = results_of(table, played.final, table.moves, max(0.0, min(at, self._store.now())))
-        try:
-            await self._store.write(partial(_put, table, plain, [row._asdict() for row in rows]))
-        except (Unavailable, Conflict):
-            raise unavailable() from None
+        await self._store.write(partial(_put, table, plain, [row._asdict() for row in rows]))
         return table_id
 
 

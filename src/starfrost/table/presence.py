@@ -6,27 +6,22 @@ be open at another process, so every process stores now and then whom it has see
 
 import asyncio
 import time
-from itertools import count
 from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select
-from structlog import get_logger
 
-from starfrost.errors import Refused
 from starfrost.table.clocks import CLOCKS
 from starfrost.table.host import TableHost
 from starfrost.table.schema import presence
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Unavailable, unavailable
-from starfrost.table.tasks import end
+from starfrost.table.tasks import end, regularly
 
-_log = get_logger("starfrost.table")
 GONE: Final = 120.0
 """Seconds that somebody must be away, and waited for, before the others may let a bot play."""
 _LOOK = 5.0
 """Seconds between looks at who is here."""
-_PING = 3
-"""After so many looks every stream carries a sign of life."""
+_PING = 15.0
+"""Seconds after which every stream carries another sign of life."""
 _AGAIN = 30.0
 """Seconds after which it is stored again that somebody is here."""
 
@@ -39,28 +34,15 @@ class Presence:
         self._seen: dict[tuple[str, str], float] = {}
         """When this process last saw a guest at a table."""
         self._stored: dict[tuple[str, str], float] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Look at who is here from now on."""
-        self._task = asyncio.create_task(self._run(), name="presence")
+        self._tasks = [regularly(self.look, _LOOK), regularly(self.ping, _PING)]
 
     async def stop(self) -> None:
         """Stop looking."""
-        if self._task is not None:
-            await end([self._task])
-
-    async def _run(self) -> None:
-        for number in count():
-            try:
-                await self.look()
-                if number % _PING == 0:
-                    await self.ping()
-            except (Unavailable, Conflict, Refused) as error:
-                _log.warning("presence waits", error=str(error))
-            except Exception:
-                _log.exception("presence failed")
-            await asyncio.sleep(_LOOK)
+        await end(self._tasks)
 
     def note(self, table: Snapshot, guest: str | None) -> None:
         """Note that a guest is at a table now, if anybody may come to wait for them there without a clock."""
@@ -107,12 +89,7 @@ class Presence:
         if here or now - max(table.moved_at, up, self._seen.get((table.id, guest), 0.0)) < GONE:
             return None
         last = select(presence.c.at).where(presence.c.table_id == table.id, presence.c.guest == guest)
-        try:
-            async with self._tables.store.read() as connection:
-                at = (await connection.execute(last)).scalar()
-        except Unavailable:
-            raise unavailable() from None
-        return acting + 1 if now - (at or 0.0) >= GONE else None
+        return acting + 1 if now - (await self._tables.store.scalar(last) or 0.0) >= GONE else None
 
 
 def _store(connection: Connection, seen: dict[tuple[str, str], float], old: float) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -9,7 +10,7 @@ from starfrost.table.deck import PUZZLE, Decks, put
 from starfrost.table.puzzle_standing import Attempt, PuzzleRating, Standing
 from starfrost.table.ratings import Rating, met
 from starfrost.table.schema import puzzle_attempts, puzzle_ratings
-from starfrost.table.store import Conflict, Store, Unavailable, unavailable
+from starfrost.table.store import Conflict, Store
 
 
 class PuzzleBook:
@@ -23,22 +24,14 @@ class PuzzleBook:
         """Return what a guest has answered. Raises Refused."""
         columns = [puzzle_attempts.c[name] for name in Attempt._fields]
         query = select(*columns).where(puzzle_attempts.c.guest == guest).order_by(puzzle_attempts.c.at)
-        try:
-            async with self._store.read() as connection:
-                return Standing([Attempt(*row) for row in (await connection.execute(query)).all()])
-        except Unavailable:
-            raise unavailable() from None
+        return Standing([Attempt(*row) for row in await self._store.rows(query)])
 
     async def ratings(self, puzzles: Sequence[str] = ()) -> dict[str, PuzzleRating]:
         """Return the ratings of the puzzles that have been answered: of all, or of some. Raises Refused."""
         query = select(puzzle_ratings)
         if puzzles:
             query = query.where(puzzle_ratings.c.puzzle.in_(puzzles))
-        try:
-            async with self._store.read() as connection:
-                return {row[0]: PuzzleRating(*row[1:]) for row in (await connection.execute(query)).all()}
-        except Unavailable:
-            raise unavailable() from None
+        return {row[0]: PuzzleRating(*row[1:]) for row in await self._store.rows(query)}
 
     async def answer(
         self, guest: str, puzzle: str, game: str, action: str, *, solved: bool, shipped: float, at: float | None = None
@@ -76,12 +69,8 @@ class PuzzleBook:
                 connection.execute(insert(puzzle_ratings), [{"puzzle": puzzle, **new}])
             return True
 
-        for _ in range(3):
-            try:
+        for _ in range(2):
+            # Another process may store an answer at the same moment; look at it and try again.
+            with suppress(Conflict):
                 return await self._store.write(work)
-            except Conflict:
-                # Another process stored an answer at the same moment; look at it and try again.
-                continue
-            except Unavailable:
-                break
-        raise unavailable()
+        return await self._store.write(work)

@@ -17,7 +17,7 @@ from starfrost.errors import Refused
 from starfrost.table.new_table import origin_now
 from starfrost.table.schema import tables
 from starfrost.table.settings import Settings
-from starfrost.table.store import Store, Unavailable
+from starfrost.table.store import Store
 
 _DAY: Final = 86_400.0
 _FRESH: Final = 5.0
@@ -43,22 +43,19 @@ class Quota:
 
         Raises Refused if there are too many tables already.
         """
+        origin = await self._origin_of(address)
+        # Those that are being opened count, so that a hundred requests at once do not all find room.
+        self._opening[origin] += 1
+        token = origin_now.set(origin)
         try:
-            origin = await self._origin_of(address)
-            # Those that are being opened count, so that a hundred requests at once do not all find room.
-            self._opening[origin] += 1
-            token = origin_now.set(origin)
-            try:
-                await self._check(origin, self._times(address))
-                yield
-                self._total += 1
-            finally:
-                origin_now.reset(token)
-                self._opening[origin] -= 1
-                if not self._opening[origin]:
-                    del self._opening[origin]
-        except Unavailable:
-            raise Refused("storage", "This could not be stored just now; try again with the same key.", 503) from None
+            await self._check(origin, self._times(address))
+            yield
+            self._total += 1
+        finally:
+            origin_now.reset(token)
+            self._opening[origin] -= 1
+            if not self._opening[origin]:
+                del self._opening[origin]
 
     async def _origin_of(self, address: str) -> str:
         if self._key is None:
@@ -83,6 +80,4 @@ class Quota:
                 )
 
     async def _count(self, *conditions: Any) -> int:
-        query = select(func.count()).select_from(tables).where(*conditions)
-        async with self._store.read() as connection:
-            return int((await connection.execute(query)).scalar() or 0)
+        return int(await self._store.scalar(select(func.count()).select_from(tables).where(*conditions)))

@@ -14,8 +14,8 @@ from starfrost.errors import Refused
 from starfrost.table.archive import Archive
 from starfrost.table.host import TableHost
 from starfrost.table.schema import events, tables
-from starfrost.table.store import Conflict, Unavailable
-from starfrost.table.tasks import end
+from starfrost.table.store import Conflict
+from starfrost.table.tasks import end, regularly
 
 _log = get_logger("starfrost.table")
 _FIRST: Final = 60.0
@@ -47,38 +47,28 @@ class Retention:
         self._tables = all_tables
         self._store = all_tables.store
         self._archive = Archive(all_tables.store)
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Start the hourly work."""
-        self._task = asyncio.create_task(self._run(), name="retention")
+        self._tasks = [regularly(self._tidy, _EVERY, _FIRST)]
 
     async def stop(self) -> None:
         """Stop; the next start goes on."""
-        if self._task is not None:
-            await end([self._task])
+        await end(self._tasks)
 
-    async def _run(self) -> None:
-        await asyncio.sleep(_FIRST)
-        while True:
-            try:
-                await self.close_old()
-                done = await self.prune()
-                if any(done):
-                    _log.info("old tables archived", **done._asdict())
-            except Unavailable as error:
-                _log.warning("retention waits", error=str(error))
-            except Exception:
-                _log.exception("retention failed")
-            await asyncio.sleep(_EVERY)
+    async def _tidy(self) -> None:
+        await self.close_old()
+        done = await self.prune()
+        if any(done):
+            _log.info("old tables archived", **done._asdict())
 
     async def close_old(self, now: float | None = None) -> int:
         """Close unfinished tables that were opened too long ago; return how many."""
         now = time.time() if now is None else now
         unfinished = tables.c.status.in_(("waiting", "running"))
         query = select(tables.c.id).where(unfinished, tables.c.created < now - _LONGEST * _DAY)
-        async with self._store.read() as connection:
-            found = list((await connection.execute(query)).scalars())
+        found = await self._store.column(query)
         return sum([await self._tables.close_unfinished(table_id, "length") for table_id in found])
 
     async def close(self, table_id: str) -> bool:
@@ -127,8 +117,7 @@ class Retention:
             .order_by(tables.c.created, tables.c.id)
             .limit(_SOME)
         )
-        async with self._store.read() as connection:
-            return [(row[0], row[1], row[2]) for row in (await connection.execute(query)).all()]
+        return [(row[0], row[1], row[2]) for row in await self._store.rows(query)]
 
     async def _put(self, table_id: str, at: float) -> bool | None:
         """Archive a table; return whether that was done, None if it cannot be read."""
@@ -137,12 +126,12 @@ class Retention:
             # The seed of a daily game stays sealed until the day is over.
             if table.seed is None or not await self._archive.put(table, at):
                 return False
-        except Refused as refusal:
-            if refusal.code == "storage":
-                raise Unavailable(str(refusal)) from None
-            return None if refusal.code == "unreadable" else False
         except Conflict:
             # Another process was first.
             return False
+        except Refused as refusal:
+            if refusal.code == "storage":
+                raise
+            return None if refusal.code == "unreadable" else False
         await self._tables.rewritten(table_id)
         return True

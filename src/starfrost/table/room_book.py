@@ -6,7 +6,7 @@ Guests who are deleted leave their rooms; what a room has played is in `results`
 import json
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -26,7 +26,7 @@ from starfrost.table.results import Result
 from starfrost.table.schema import guests, results, room_members, rooms
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.standings import Standings, standings
-from starfrost.table.store import Conflict, Unavailable, unavailable
+from starfrost.table.store import Conflict
 from starfrost.table.view import Guest
 
 MOST_ROOMS: Final = 30
@@ -102,14 +102,14 @@ class RoomBook:
         """Return the rooms of a guest, the ones seen last first."""
         mine = (room_members.c.guest == guest.id) & ~room_members.c.removed
         query = select(*_ROOM).join(room_members, room_members.c.room == rooms.c.id).where(mine)
-        return [Room(*row) for row in await self.rows(query.order_by(room_members.c.seen.desc()).limit(20))]
+        return [Room(*row) for row in await self._store.rows(query.order_by(room_members.c.seen.desc()).limit(20))]
 
     async def members(self, room: Room) -> list[Member]:
         """Return who belongs to a room: first those who wait for the next game, in that order."""
         columns = (guests.c.id, guests.c.name, room_members.c.since, room_members.c.seen, room_members.c.waits)
         query = select(*columns).join(room_members, room_members.c.guest == guests.c.id)
         query = query.where(room_members.c.room == room.id, ~room_members.c.removed)
-        found = [Member(*row) for row in await self.rows(query)]
+        found = [Member(*row) for row in await self._store.rows(query)]
         return sorted(found, key=lambda one: (one.waits is None, one.waits or one.since, one.since))
 
     async def is_member(self, room: Room, guest: Guest | None) -> bool:
@@ -119,7 +119,7 @@ class RoomBook:
     async def standing(self, room: Room, guest: str) -> Any:
         """Return the row of a member; None for others. Raises Refused for somebody who was removed."""
         query = select(room_members).where(room_members.c.room == room.id, room_members.c.guest == guest)
-        found = await self.rows(query)
+        found = await self._store.rows(query)
         if found and found[0].removed:
             raise Refused("no-room", "There is no room with this code, or it is closed.", 404)
         return found[0] if found else None
@@ -132,7 +132,7 @@ class RoomBook:
     async def standings(self, room: Room, members: Sequence[Member]) -> Standings:
         """Compute the standings of a room."""
         query = select(*_RESULT).where(results.c.room == room.id, results.c.game.in_(list(GAMES)))
-        rows = await self.rows(query.order_by(results.c.at.desc()).limit(_MOST_RESULTS))
+        rows = await self._store.rows(query.order_by(results.c.at.desc()).limit(_MOST_RESULTS))
         return standings([Result(*row) for row in rows], {one.guest: one.name for one in members})
 
     # Opening and changing rooms
@@ -150,7 +150,7 @@ class RoomBook:
         if found is not None:
             return found
         host = select(func.count()).select_from(rooms).where(rooms.c.host == guest.id)
-        if (await self.rows(host))[0][0] >= MOST_ROOMS:
+        if await self._store.scalar(host) >= MOST_ROOMS:
             raise Refused(
                 "many-rooms", "You have %(most)s rooms already. Leave one of them first.", 409, most=MOST_ROOMS
             )
@@ -169,7 +169,7 @@ class RoomBook:
             connection.execute(insert(rooms), [room._asdict()])
             connection.execute(insert(room_members), rows)
 
-        await self.write(work)
+        await self._store.write(work)
         return room
 
     async def change(self, room: Room, guest: Guest, **values: Any) -> Room:
@@ -183,14 +183,12 @@ class RoomBook:
             values["code"] = new_code()
         if "host" in values and await self.standing(room, values["host"]) is None:
             raise Refused("no-member", "This person does not belong to the room.", 404)
-        await self.write(
-            lambda connection: connection.execute(update(rooms).where(rooms.c.id == room.id).values(values))
-        )
+        await self._store.execute(update(rooms).where(rooms.c.id == room.id).values(values))
         return self.changed(room, **values)
 
     async def leave(self, room: Room, guest: Guest) -> None:
         """Leave a room; the host's place goes to whoever has been there longest, and an empty room is deleted."""
-        await self.write(partial(leave_rooms, guest.id, room.id))
+        await self._store.write(partial(leave_rooms, guest.id, room.id))
         self.changed(room)
 
     async def seen(self, room: Room, guest: Guest) -> None:
@@ -204,18 +202,18 @@ class RoomBook:
         if await self.standing(room, guest.id) is not None:
             return
         count = select(func.count()).select_from(room_members).where(room_members.c.room == room.id)
-        if room.closed or (await self.rows(count))[0][0] >= MOST_MEMBERS:
+        if room.closed or await self._store.scalar(count) >= MOST_MEMBERS:
             raise Refused("no-room", "There is no room with this code, or it is closed.", 404)
         now = self._store.now()
         row = {"room": room.id, "guest": guest.id, "since": now, "seen": now, "waits": None, "removed": False}
         with suppress(Conflict):
-            await self.write(lambda connection: connection.execute(insert(room_members), [row]), twice=True)
+            await self._store.execute(insert(room_members).values(row))
 
     # What all of them need
 
     async def note(self, room: Room, guest: str, **values: Any) -> None:
         mine = (room_members.c.room == room.id) & (room_members.c.guest == guest)
-        await self.write(lambda connection: connection.execute(update(room_members).where(mine).values(values)))
+        await self._store.execute(update(room_members).where(mine).values(values))
 
     def _forget(self, room: str) -> None:
         self._known.pop(room, None)
@@ -226,27 +224,8 @@ class RoomBook:
         return room._replace(**values)
 
     async def _one(self, query: Select[Any]) -> Room | None:
-        found = await self.rows(query)
+        found = await self._store.rows(query)
         return Room(*found[0]) if found else None
-
-    async def rows(self, query: Select[Any]) -> Sequence[Any]:
-        try:
-            async with self._store.read() as connection:
-                found: Sequence[Any] = (await connection.execute(query)).all()
-                return found
-        except Unavailable:
-            raise unavailable() from None
-
-    async def write(self, work: Callable[[Connection], Any], twice: bool = False) -> None:
-        """Run some work in one transaction. Raises Refused; Conflict if the same may be stored `twice`."""
-        try:
-            await self._store.write(work)
-        except Unavailable:
-            raise unavailable() from None
-        except Conflict:
-            if twice:
-                raise
-            raise unavailable() from None
 
 
 def leave_rooms(guest: str, room: str | None, connection: Connection) -> None:

@@ -22,7 +22,7 @@ from starfrost.table.presence import GONE
 from starfrost.table.room_book import Member, Room, RoomBook, only_host
 from starfrost.table.schema import guests, room_members
 from starfrost.table.snapshot import RANDOM, Snapshot
-from starfrost.table.store import Conflict, Unavailable, unavailable
+from starfrost.table.store import Conflict
 from starfrost.table.table import Answer, Table
 from starfrost.table.view import Guest, TableView
 
@@ -73,8 +73,8 @@ class Rooms(RoomBook):
         if after is None or after.id == view.id or after.ended:
             return Around(room, waits)
         by = next((seat.name for seat in after.seats if seat.guest == after.host), "")
-        names = [] if by else await self.rows(select(guests.c.name).where(guests.c.id == after.host))
-        return Around(room, waits, after.id, by or (names[0][0] if names else ""))
+        by = by or await self._store.scalar(select(guests.c.name).where(guests.c.id == after.host)) or ""
+        return Around(room, waits, after.id, by)
 
     async def remove(self, room: Room, guest: Guest, other: str) -> None:
         """Remove somebody from a room, and from a game that has not begun."""
@@ -168,8 +168,6 @@ class Rooms(RoomBook):
                 return await self._open(room, guest, before, key)
             except Conflict:
                 continue
-            except Unavailable:
-                raise unavailable() from None
             except Refused as refusal:
                 if refusal.code not in ("rematch-open", "busy", "stale"):
                     raise
@@ -274,5 +272,4 @@ class Rooms(RoomBook):
     async def _wait(self, room: Room, who: Sequence[str]) -> None:
         """Let members wait for the next game; who waits already keeps their place."""
         mine = (room_members.c.room == room.id) & room_members.c.guest.in_(who) & room_members.c.waits.is_(None)
-        query = update(room_members).where(mine).values(waits=self._store.now())
-        await self.write(lambda connection: connection.execute(query))
+        await self._store.execute(update(room_members).where(mine).values(waits=self._store.now()))

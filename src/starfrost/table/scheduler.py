@@ -8,9 +8,7 @@ command, so it does no harm if two processes make it.
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
 
 from structlog import get_logger
 
@@ -23,9 +21,8 @@ from starfrost.table.commands import Decision
 from starfrost.table.host import TableHost
 from starfrost.table.paces import Paces
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Unavailable
 from starfrost.table.table import Table
-from starfrost.table.tasks import end
+from starfrost.table.tasks import end, guarded, regularly
 
 _log = get_logger("starfrost.table")
 _TICK = 0.5
@@ -68,8 +65,8 @@ class Scheduler:
         if not self._tables.is_shared:
             await self._tables.store.free_claims(self._tables.takeover)
         self._tasks = [
-            asyncio.create_task(self._run(self._heartbeat, self._settings.beat), name="heartbeat"),
-            asyncio.create_task(self._run(self._look_after, _TICK), name="due"),
+            regularly(self._heartbeat, self._settings.beat),
+            regularly(self._look_after, _TICK),
         ]
 
     async def stop(self) -> None:
@@ -82,23 +79,8 @@ class Scheduler:
         progress.stop()
         if self._tasks:
             await self._beat(3 * self._settings.beat)
-            await self._run_once(partial(self._tables.store.set_due, 0.0, playing))
+            await guarded(partial(self._tables.store.set_due, 0.0, playing))
         self._tasks = []
-
-    async def _run(self, job: Callable[[], Coroutine[Any, Any, None]], pause: float) -> None:
-        while True:
-            await self._run_once(job)
-            await asyncio.sleep(pause)
-
-    @staticmethod
-    async def _run_once(job: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        name = getattr(job, "__name__", "job")
-        try:
-            await job()
-        except (Unavailable, Refused) as error:
-            _log.warning("scheduler waits", job=name, error=str(error))
-        except Exception:
-            _log.exception("scheduler failed", job=name)
 
     # Downtime
 
@@ -106,8 +88,8 @@ class Scheduler:
         """Record that the server is alive; return whether that worked, so that all downtimes are known."""
         try:
             self.downtimes = await asyncio.wait_for(self._tables.store.beat(threshold), 5)
-        except (Unavailable, TimeoutError, Exception) as error:
-            _log.warning("heartbeat failed", error=str(error) or type(error).__name__)
+        except Exception as error:
+            _log.warning("heartbeat failed", error=getattr(error, "cause", str(error)) or type(error).__name__)
             return False
         return True
 
@@ -127,7 +109,7 @@ class Scheduler:
         while found := await tables.store.claim_due(_BATCH, tables.takeover):
             began = time.monotonic()
             for table_id in found:
-                await self._run_once(partial(self._look_at, table_id))
+                await guarded(partial(self._look_at, table_id))
             # With very many tables this takes long: it must not take all of the process's time.
             await asyncio.sleep(3 * (time.monotonic() - began))
         tables.evict()

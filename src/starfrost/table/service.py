@@ -34,7 +34,7 @@ from starfrost.table.rooms import Rooms
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.store import Conflict, Unavailable, unavailable
+from starfrost.table.store import Conflict, Unavailable
 from starfrost.table.streams import Signal, Streams
 from starfrost.table.subscriptions import Subscriptions
 from starfrost.table.table import Answer, Table
@@ -102,10 +102,7 @@ class TableService(Play):
         """Have a version of a table looked at at a time, if that is before it is due. Raises Refused."""
         due = self._tables.due(table, table.moved_at)
         if due is not None and at < due:
-            try:
-                await self._store.set_due(at, [table.id], table.version)
-            except (Unavailable, Conflict):
-                raise unavailable() from None
+            await self._store.set_due(at, [table.id], table.version)
 
     def when_invited(self, call: Callable[[Snapshot, str, str], None]) -> None:
         """Call this with the table, the guest and the name of the host whenever somebody is invited to play again."""
@@ -114,7 +111,7 @@ class TableService(Play):
     async def stop(self) -> None:
         """End the streams, store pending writes and close everything."""
         self.streams.close()
-        self.daily.deals.stop()
+        await self.daily.deals.stop()
         own = (self._presence, self.upkeep, self.retention, self.historian, self.subscriptions)
         for part in (*own, self._scheduler, self._tables):
             await part.stop()
@@ -171,10 +168,8 @@ class TableService(Play):
                 return (await self._tables.open(new)).answer(1)
         except Conflict:
             found = await self._store.opened_with(open_key)
-        except Unavailable:
-            raise unavailable() from None
-        if found is None:
-            raise unavailable()
+            if found is None:
+                raise
         table = await self._tables.look(found)
         # Tables of older versions do not say what was asked for.
         if opening.asked not in table.keys and any(word.startswith("asked:") for word in table.keys):
@@ -223,15 +218,12 @@ class TableService(Play):
         if not table.ended or not table.played_by(guest.id) or not others:
             raise Refused("nobody-to-invite", "You have not played a game with other people at this table.", 403)
         open_key = f"{guest.id}:{clean_key(key)}"
-        try:
-            found = await self._store.opened_with(open_key)
-            found = found or await self.history.invited_to(guest.id, (str(other) for other in others))
-            if found is not None:
-                return found
-            new = rematches.again(self._store.now(), guest, table, open_key=open_key)
-            opened = (await self._tables.open(new)).snapshot
-        except (Conflict, Unavailable):
-            raise unavailable() from None
+        found = await self._store.opened_with(open_key)
+        found = found or await self.history.invited_to(guest.id, (str(other) for other in others))
+        if found is not None:
+            return found
+        new = rematches.again(self._store.now(), guest, table, open_key=open_key)
+        opened = (await self._tables.open(new)).snapshot
         for other in sorted(str(other) for other in others):
             self._invited(opened, other, guest.name)
         return new.id
@@ -307,16 +299,9 @@ class TableService(Play):
         try:
             return await asyncio.to_thread(table_record, await reading)
         except Refused as refusal:
-            if refusal.code != "no-table" or (found := await self.archived(table_id)) is None:
+            if refusal.code != "no-table" or (found := await self.archive.record(table_id)) is None:
                 raise
             return found
-
-    async def archived(self, table_id: str) -> str | None:
-        """Return the record of a table whose events were removed; None if it is not in the archive."""
-        try:
-            return await self.archive.record(table_id)
-        except Unavailable:
-            raise unavailable() from None
 
     async def open_tables(self, guest: Guest | None = None, limit: int = 50) -> list[TableView]:
         """Return public tables that wait for players, newest first."""
@@ -335,20 +320,11 @@ class TableService(Play):
         return kept + [view for view in found if view.id not in known]
 
     async def _views(self, found: Awaitable[list[str]], guest: Guest | None) -> list[TableView]:
-        try:
-            return [self.show(table.snapshot, guest) for table in await self._tables.look_all(await found)]
-        except Unavailable:
-            raise unavailable() from None
+        return [self.show(table.snapshot, guest) for table in await self._tables.look_all(await found)]
 
     async def find_invitation(self, token: str) -> str | None:
         """Return the id of the table that an invitation is for, or None."""
-        if len(token) > 32 or "\0" in token:
-            return None
-        try:
-            found: str | None = await self._store.invited_by(token)
-        except Unavailable:
-            raise unavailable() from None
-        return found
+        return None if len(token) > 32 or "\0" in token else await self._store.invited_by(token)
 
     def watch(
         self, table_id: str, guest: Guest | None, after: int = 0, looking: bool = False
@@ -365,7 +341,7 @@ class TableService(Play):
             return True
         try:
             await asyncio.wait_for(self._store.ping(), 2)
-        except (Unavailable, Conflict, TimeoutError):
+        except (Unavailable, TimeoutError):
             return False
         self._ready_until = time.monotonic() + 1
         return True

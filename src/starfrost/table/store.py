@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from filelock import BaseFileLock, FileLock, Timeout
-from sqlalchemy import Connection, delete, func, insert, or_, select, text, update
+from sqlalchemy import Connection, Executable, delete, func, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -42,17 +42,17 @@ from starfrost.table.upgrade import check_readable, upgrade
 _T = TypeVar("_T")
 
 
-class Conflict(Exception):
-    """Another writer was first: this sequence number or key is taken."""
+class Unavailable(Refused):
+    """The store gave no answer, or did not confirm a write: full disk, lost connection, locked file."""
+
+    def __init__(self, cause: str = "") -> None:
+        super().__init__("storage", "This could not be stored just now; try again with the same key.", 503)
+        self.cause = cause
+        """What went wrong, for logs."""
 
 
-class Unavailable(Exception):
-    """The store did not confirm a write: full disk, lost connection, locked file."""
-
-
-def unavailable() -> Refused:
-    """Return the refusal for a write that the store did not confirm."""
-    return Refused("storage", "This could not be stored just now; try again with the same key.", 503)
+class Conflict(Unavailable):
+    """Another writer was first: this sequence number or key is taken. Where that is no answer, nothing was stored."""
 
 
 class Opened(NamedTuple):
@@ -159,7 +159,7 @@ class Store:
     async def is_served(self) -> bool:
         """Return whether a server uses the database now."""
         if not self.settings.is_sqlite:
-            last = await self._scalar(select(heartbeat.c.at).where(heartbeat.c.id == 1))
+            last = await self.scalar(select(heartbeat.c.at).where(heartbeat.c.id == 1))
             return last is not None and time.time() - last < 3 * self.settings.beat + 1
         try:
             with FileLock(f"{self.settings.sqlite_path}.lock", blocking=False, thread_local=False):
@@ -208,6 +208,21 @@ class Store:
         except (TimeoutError, SQLAlchemyError, OSError) as error:
             raise Unavailable(cause_of(error)) from error
 
+    async def rows(self, query: Any) -> Sequence[Any]:
+        """Return the rows of a query. Raises Unavailable."""
+        async with self.read() as connection:
+            found: Sequence[Any] = (await connection.execute(query)).all()
+            return found
+
+    async def column(self, query: Any) -> list[Any]:
+        """Return the first value of every row of a query. Raises Unavailable."""
+        return [row[0] for row in await self.rows(query)]
+
+    async def scalar(self, query: Any) -> Any:
+        """Return the first value of a query; None if there is none. Raises Unavailable."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).scalar()
+
     async def write(self, work: Callable[[Connection], _T]) -> _T:
         """Run some work in one transaction. Raises Conflict or Unavailable."""
         with _faults():
@@ -215,6 +230,10 @@ class Store:
                 return await self._writer.run(work)
             async with self._engine.begin() as connection:
                 return await connection.run_sync(work)
+
+    async def execute(self, query: Executable) -> int:
+        """Run one statement in a transaction of its own; return how many rows it changed. Raises as `write` does."""
+        return await self.write(lambda connection: int(connection.execute(query).rowcount))
 
     async def scrub(self) -> None:
         """Take what was deleted out of SQLite's write-ahead log, unless somebody reads it just now."""
@@ -256,8 +275,7 @@ class Store:
     async def log(self, table_id: str, after: int = 0) -> list[Event]:
         """Read a table's events after a sequence number, in order."""
         query = select(*_EVENT).where(events.c.table_id == table_id, events.c.seq > after).order_by(events.c.seq)
-        async with self.read() as connection:
-            return [Event(*row) for row in (await connection.execute(query)).all()]
+        return [Event(*row) for row in await self.rows(query)]
 
     async def tails(self, known: Mapping[str, int]) -> list[Event]:
         """Read the events of many tables after the version that is known of each, in order; only with Postgres."""
@@ -270,19 +288,17 @@ class Store:
         """Read a table, its seed and its epoch."""
         row_of = [tables.c[name] for name in TableRow._fields]
         query = select(*row_of, seeds.c.seed, tables.c.epoch).join(seeds, seeds.c.table_id == tables.c.id)
-        async with self.read() as connection:
-            row = (await connection.execute(query.where(tables.c.id == table_id))).first()
-        return None if row is None else (TableRow(*row[:-2]), row[-2], row[-1])
+        found = await self.rows(query.where(tables.c.id == table_id))
+        return (TableRow(*found[0][:-2]), found[0][-2], found[0][-1]) if found else None
 
     async def versions(self, table_ids: Iterable[str]) -> dict[str, Version]:
         """Return how far these tables have come; those that do not exist are left out."""
         wanted = list(table_ids)
         query = select(tables.c.id, tables.c.version, tables.c.epoch)
         found: dict[str, Version] = {}
-        async with self.read() as connection:
-            for start in range(0, len(wanted), 500):
-                chunk = query.where(tables.c.id.in_(wanted[start : start + 500]))
-                found.update((row[0], Version(row[1], row[2])) for row in (await connection.execute(chunk)).all())
+        for start in range(0, len(wanted), 500):
+            chunk = query.where(tables.c.id.in_(wanted[start : start + 500]))
+            found.update((row[0], Version(row[1], row[2])) for row in await self.rows(chunk))
         return found
 
     # Tables that need a server although nobody asks for them: a bot is to move, a clock runs out, patience ends
@@ -291,9 +307,8 @@ class Store:
         """Return tables that must be looked at, and have others leave them alone for some seconds."""
         now = self.now()
         waiting = select(tables.c.id).where(tables.c.due <= now).order_by(tables.c.due).limit(limit)
-        async with self.read() as connection:
-            if (await connection.execute(waiting)).first() is None:
-                return []
+        if not await self.rows(waiting):
+            return []
         chosen = waiting.with_for_update(skip_locked=True)
         claimed = update(tables).where(tables.c.id.in_(chosen)).values(due=now + patience).returning(tables.c.id)
         return await self.write(lambda connection: list(connection.execute(claimed).scalars()))
@@ -305,30 +320,28 @@ class Store:
             chosen = chosen.where(tables.c.version == version)
         # Whoever holds one of them just now stores when it is due.
         free = chosen.with_for_update(skip_locked=True)
-        query = update(tables).where(tables.c.id.in_(free)).values(due=due)
-        await self.write(lambda connection: connection.execute(query))
+        await self.execute(update(tables).where(tables.c.id.in_(free)).values(due=due))
 
     async def free_claims(self, patience: float) -> None:
         """Have the tables looked at that the process before this one had claimed; only where there is one process."""
-        query = update(tables).where(tables.c.due <= self.now() + patience).values(due=0.0)
-        await self.write(lambda connection: connection.execute(query))
+        await self.execute(update(tables).where(tables.c.due <= self.now() + patience).values(due=0.0))
 
     # Finding tables
 
     async def opened_with(self, open_key: str) -> str | None:
         """Find the table that a guest opened with an idempotency key."""
-        found: str | None = await self._scalar(select(tables.c.id).where(tables.c.open_key == open_key))
+        found: str | None = await self.scalar(select(tables.c.id).where(tables.c.open_key == open_key))
         return found
 
     async def invited_by(self, invitation: str) -> str | None:
         """Find the table of an invitation."""
-        found: str | None = await self._scalar(select(tables.c.id).where(tables.c.invitation == invitation))
+        found: str | None = await self.scalar(select(tables.c.id).where(tables.c.invitation == invitation))
         return found
 
     async def public_tables(self, limit: int = 50) -> list[str]:
         """List public tables that wait for players, newest first."""
         query = select(tables.c.id).where(tables.c.public, tables.c.status == "waiting")
-        return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
+        return await self.column(query.order_by(tables.c.created.desc()).limit(limit))
 
     async def tables_of(self, guest_id: str, limit: int = 50, unfinished: bool = False) -> list[str]:
         """List the tables that a guest opened or joined, newest first; all, or those that are not over."""
@@ -340,35 +353,25 @@ class Store:
         query = select(tables.c.id).where(or_(*own))
         if unfinished:
             query = query.where(tables.c.status.in_(("waiting", "running")))
-        return await self._column(query.order_by(tables.c.created.desc()).limit(limit))
-
-    async def _scalar(self, query: Any) -> Any:
-        async with self.read() as connection:
-            return (await connection.execute(query)).scalar()
-
-    async def _column(self, query: Any) -> list[Any]:
-        async with self.read() as connection:
-            return list((await connection.execute(query)).scalars())
+        return await self.column(query.order_by(tables.c.created.desc()).limit(limit))
 
     async def ping(self) -> None:
         """Check that the database takes a write. Raises Unavailable."""
         # Where a log of SQLite's has room left, this one write would pass although the next move does not.
         if self.settings.is_sqlite and shutil.disk_usage(self.settings.sqlite_path.parent).free < _ROOM:
             raise Unavailable("the disk is full")
-        same = update(heartbeat).values(at=heartbeat.c.at)
-        await self.write(lambda connection: connection.execute(same))
+        await self.execute(update(heartbeat).values(at=heartbeat.c.at))
 
     # Keys
 
     async def server_key(self, name: str, make: Callable[[], bytes]) -> bytes:
         """Return a key of the server; the first process that asks for it makes it."""
         query = select(server_keys.c.value).where(server_keys.c.name == name)
-        found = await self._scalar(query)
+        found = await self.scalar(query)
         if found is None:
-            row = {"name": name, "value": make()}
             with contextlib.suppress(Conflict):
-                await self.write(lambda connection: connection.execute(insert(server_keys), [row]))
-            found = await self._scalar(query)
+                await self.execute(insert(server_keys).values(name=name, value=make()))
+            found = await self.scalar(query)
         return bytes(found)
 
     # Downtime

@@ -8,14 +8,12 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select, update
-from structlog import get_logger
 
 from starfrost.errors import Refused
 from starfrost.table.schema import push_subscriptions
-from starfrost.table.store import Conflict, Store, Unavailable, unavailable
-from starfrost.table.tasks import end
+from starfrost.table.store import Store
+from starfrost.table.tasks import end, regularly
 
-_log = get_logger("starfrost.table")
 _MOST = 5
 """Subscriptions of one guest; more replace the oldest."""
 _REFRESH = 30.0
@@ -72,7 +70,7 @@ class Subscriptions:
     async def start(self) -> None:
         """Find out who has subscribed, and keep looking."""
         await self._refresh()
-        self._tasks = [asyncio.create_task(self._look(), name="subscribers")]
+        self._tasks = [regularly(self._refresh, _REFRESH, _REFRESH)]
 
     async def stop(self) -> None:
         """Stop looking."""
@@ -80,22 +78,10 @@ class Subscriptions:
 
     async def _refresh(self) -> None:
         before = self._changes
-        found = await self._subscribers()
+        found = set(await self._store.column(select(push_subscriptions.c.guest).distinct()))
         # Whoever subscribed during the look may be missing in it.
         if self._changes == before:
             self._guests = found
-
-    async def _subscribers(self) -> set[str]:
-        async with self._store.read() as connection:
-            return set((await connection.execute(select(push_subscriptions.c.guest).distinct())).scalars())
-
-    async def _look(self) -> None:
-        while True:
-            await asyncio.sleep(_REFRESH)
-            try:
-                await self._refresh()
-            except Unavailable as error:
-                _log.warning("subscribers unknown", error=str(error))
 
     def has(self, guest: str) -> bool:
         """Return whether a guest has subscribed."""
@@ -109,11 +95,7 @@ class Subscriptions:
         """Return a guest's subscriptions, newest first. Raises Refused."""
         query = select(*(push_subscriptions.c[name] for name in Subscription._fields))
         query = query.where(push_subscriptions.c.guest == guest).order_by(push_subscriptions.c.created.desc())
-        try:
-            async with self._store.read() as connection:
-                return [Subscription(*row) for row in (await connection.execute(query)).all()]
-        except Unavailable:
-            raise unavailable() from None
+        return [Subscription(*row) for row in await self._store.rows(query)]
 
     async def add(self, new: Subscription) -> None:
         """Store a subscription; the guest's quiet hours hold for it too. Raises Refused."""
@@ -128,7 +110,7 @@ class Subscriptions:
             connection.execute(delete(push_subscriptions).where(push_subscriptions.c.id.in_(replaced)))
             connection.execute(insert(push_subscriptions), [row])
 
-        await self._write(work)
+        await self._store.write(work)
         self._changes += 1
         self._guests.add(new.guest)
 
@@ -137,17 +119,10 @@ class Subscriptions:
         if quiet and not _HOURS.fullmatch(quiet):
             raise Refused("bad-hours", "Quiet hours begin and end at two different hours of the day.", 422)
         query = update(push_subscriptions).where(push_subscriptions.c.guest == guest)
-        await self._write(lambda connection: connection.execute(query.values(quiet=quiet, east=east)))
+        await self._store.execute(query.values(quiet=quiet, east=east))
 
     async def remove(self, gone: Subscription) -> None:
         """Remove a subscription. Raises Refused."""
-        query = delete(push_subscriptions).where(push_subscriptions.c.id == gone.id)
-        await self._write(lambda connection: connection.execute(query))
+        await self._store.execute(delete(push_subscriptions).where(push_subscriptions.c.id == gone.id))
         if not await self.of(gone.guest):
             self._guests.discard(gone.guest)
-
-    async def _write(self, work: Callable[[Connection], object]) -> None:
-        try:
-            await self._store.write(work)
-        except (Unavailable, Conflict):
-            raise unavailable() from None

@@ -11,16 +11,15 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from sqlalchemy import Executable, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from structlog import get_logger
 
-from starfrost.errors import Refused
 from starfrost.table.moderation import Moderation
 from starfrost.table.own_data import OwnData
 from starfrost.table.retention import Retention
 from starfrost.table.schema import chores, guests
-from starfrost.table.store import Store, Unavailable
-from starfrost.table.tasks import end
+from starfrost.table.store import Store
+from starfrost.table.tasks import end, regularly
 from starfrost.table.view import Guest
 
 _log = get_logger("starfrost.table")
@@ -37,43 +36,29 @@ class Upkeep:
         self._retention = retention
         self.moderation = Moderation(store)
         self._do: dict[str, Callable[[Any], Awaitable[Any]]] = {"delete": self._delete, "prune": self._prune}
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Read the decisions, and look for changes and chores from now on. Raises Unavailable."""
         await self.moderation.refresh()
-        self._task = asyncio.create_task(self._run(), name="upkeep")
+        beat = self.store.settings.beat
+        self._tasks = [regularly(self.moderation.refresh, beat, beat), regularly(self.do_chores, beat, beat)]
 
     async def stop(self) -> None:
         """Stop; a chore that is not done is done after the next start."""
-        if self._task is not None:
-            await end([self._task])
-
-    async def _run(self) -> None:
-        while True:
-            await asyncio.sleep(self.store.settings.beat)
-            try:
-                await self.moderation.refresh()
-                await self.do_chores()
-            except (Unavailable, Refused) as error:
-                _log.warning("upkeep waits", error=str(error))
-            except Exception:
-                _log.exception("upkeep failed")
+        await end(self._tasks)
 
     async def do_chores(self) -> None:
         """Do every chore that nobody does yet. Raises Unavailable or Refused."""
         open_ones = chores.c.answer.is_(None) & (chores.c.taken.is_(None) | (chores.c.taken < time.time() - _ABANDONED))
         query = select(chores.c.id, chores.c.kind, chores.c.argument).where(open_ones).order_by(chores.c.asked)
-        async with self.store.read() as connection:
-            found = (await connection.execute(query)).all()
-        for chore_id, kind, argument in found:
+        for chore_id, kind, argument in await self.store.rows(query):
             # A newer version may know more kinds.
             if kind in self._do:
                 take = update(chores).where(chores.c.id == chore_id, open_ones).values(taken=time.time())
-                if await _execute(self.store, take):
+                if await self.store.execute(take):
                     answer = json.dumps(await self.do(kind, json.loads(argument)))
-                    done = update(chores).where(chores.c.id == chore_id).values(answer=answer)
-                    await _execute(self.store, done)
+                    await self.store.execute(update(chores).where(chores.c.id == chore_id).values(answer=answer))
 
     async def do(self, kind: str, argument: Any) -> Any:
         """Do a chore now and return its answer. Raises Unavailable or Refused."""
@@ -82,8 +67,7 @@ class Upkeep:
 
     async def _delete(self, guest_id: str) -> bool:
         """Delete a person; return whether there was one."""
-        async with self.store.read() as connection:
-            name = (await connection.execute(select(guests.c.name).where(guests.c.id == guest_id))).scalar()
+        name = await self.store.scalar(select(guests.c.name).where(guests.c.id == guest_id))
         if name is not None:
             await self._own_data.delete(Guest(guest_id, name))
         return name is not None
@@ -95,19 +79,13 @@ class Upkeep:
 async def leave_chore(store: Store, kind: str, argument: Any) -> str:
     """Leave a chore for a server that runs; return its id. Raises Unavailable."""
     row = {"id": secrets.token_hex(8), "kind": kind, "argument": json.dumps(argument), "asked": time.time()}
-    await _execute(store, insert(chores).values(row))
+    await store.execute(insert(chores).values(row))
     return str(row["id"])
 
 
 async def answer_of(store: Store, chore_id: str) -> str | None:
     """Return the answer to a chore as JSON, which is then forgotten; None if it is not done yet."""
-    async with store.read() as connection:
-        answer: str | None = (await connection.execute(select(chores.c.answer).where(chores.c.id == chore_id))).scalar()
+    answer: str | None = await store.scalar(select(chores.c.answer).where(chores.c.id == chore_id))
     if answer is not None:
-        await _execute(store, delete(chores).where(chores.c.id == chore_id))
+        await store.execute(delete(chores).where(chores.c.id == chore_id))
     return answer
-
-
-async def _execute(store: Store, query: Executable) -> int:
-    """Run a statement in a transaction of its own; return how many rows it changed."""
-    return await store.write(lambda connection: int(connection.execute(query).rowcount))

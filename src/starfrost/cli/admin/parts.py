@@ -48,13 +48,13 @@ async def visiting(settings: "Settings") -> AsyncIterator["Store"]:
 def run(work: Callable[[], Awaitable[_T]]) -> _T:
     """Run some work with the store; what the store or the service refuses is one sentence."""
     from starfrost.errors import Refused
-    from starfrost.table.store import Conflict, Unavailable
+    from starfrost.table.store import Unavailable
 
     async def whole() -> _T:
         try:
             return await work()
-        except (Unavailable, Conflict) as error:
-            raise UsageError("The database does not answer: %(reason)s.", reason=error) from None
+        except Unavailable as error:
+            raise UsageError("The database does not answer: %(reason)s.", reason=error.cause) from None
         except Refused as refusal:
             raise UsageError(refusal.sentence, **refusal.facts) from None
 

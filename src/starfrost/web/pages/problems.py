@@ -111,7 +111,7 @@ async def page_error(request: Request, refusal: Refused) -> Response:
     if is_fragment(request):
         return refusal_response(refusal, explain(w, refusal))
     old = _ENDED.fullmatch(request.url.path) if refusal.code == "no-table" and request.method == "GET" else None
-    if old is not None and await request.app.state.service.archived(old[1]) is not None:
+    if old is not None and await request.app.state.service.archive.record(old[1]) is not None:
         # Its events were removed; its record can be replayed.
         return RedirectResponse(f"/replay/{old[1]}", status_code=303)
     if refusal.code == "entry-code":

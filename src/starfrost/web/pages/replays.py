@@ -167,7 +167,7 @@ async def _view_of_table(request: Request, table: str) -> TableView:
     try:
         return await service.view(table, await current_guest(request))
     except Refused as refusal:
-        record = await service.archived(table) if refusal.code == "no-table" else None
+        record = await service.archive.record(table) if refusal.code == "no-table" else None
         if record is None:
             raise
     return await in_page_thread(request, partial(_view_of_record, record))
