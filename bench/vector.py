@@ -65,7 +65,7 @@ def ours(name: str, games: int, steps: int, seconds: float, unroll: int = 1) -> 
     import jax
     import jax.numpy as jnp
 
-    from starfrost.vector.rollout import begin, play
+    from bench.rollout import begin, play
 
     game = make(name)
     seed = jnp.uint32(12345)

@@ -5,19 +5,9 @@ from statistics import NormalDist
 
 import pytest
 
+from bench.handicap import PAIRS, PEOPLE, _play, fair, perfect, simulate, without_card
 from starfrost.games.dicy_cards import MODES, DicyCards
-from starfrost.games.dicy_cards.coach.handicap import (
-    PAIRS,
-    PEOPLE,
-    Start,
-    _play,
-    fair,
-    perfect,
-    simulate,
-    start_for,
-    table,
-    without_card,
-)
+from starfrost.games.dicy_cards.coach.handicap import Start, start_for, table
 from starfrost.games.dicy_cards.solver.adviser import Adviser
 from starfrost.games.dicy_cards.solver.sweep import solve
 

@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from bench.rollout import begin, play
 from starfrost.errors import UsageError
 from starfrost.games.dice_stars.vector.engine import VectorStars
 from starfrost.games.dicy_cards import MODES
 from starfrost.games.dicy_cards.vector.engine import VectorDicy
 from starfrost.vector.arrays import U32
-from starfrost.vector.rollout import begin, play
 
 GAMES: list[Any] = [
     *(VectorStars(seats) for seats in (1, 2, 3, 4)),

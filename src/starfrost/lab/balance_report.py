@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from math import floor, gcd, log10
+from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
@@ -21,43 +22,6 @@ BARS: Final = 48
 MANY: Final = 100_000
 """From so many games on, results have two decimal places."""
 _WIDE, _HIGH, _LEFT, _BASE = 720, 250, 72, 214
-
-_STYLE: Final = """
-:root{color-scheme:light dark;--ink:light-dark(#13203d,#eef4ff);--soft:light-dark(#4c5d80,#a9b9d8);
---line:light-dark(#c6d3e8,#2a3d66);--ground:light-dark(#eaf1fa,#081022);--panel:light-dark(#fff,#111e3b);
---go:light-dark(#0b5fc4,#6db6ff);--even:light-dark(#96650a,#ffd45e);--bed:light-dark(#dbe6f4,#22345a);
---s1:light-dark(#c63d28,#ff8a74);--s2:light-dark(#0b7d70,#3fd3bf);--s3:light-dark(#7048d0,#b79bff);
---s4:light-dark(#9a6200,#ffc04d)}
-*{box-sizing:border-box}body{font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0 auto;
-max-width:62rem;padding:1.5rem clamp(.75rem,3vw,2rem) 3rem;font-variant-numeric:tabular-nums}
-h1{font-size:clamp(1.6rem,1.2rem + 2vw,2.3rem);line-height:1.15;margin:0}h2{font-size:1.3rem;margin:0 0 .8rem}
-h3{font-size:1rem;margin:1.6rem 0 .4rem}p{color:var(--soft);margin:.4rem 0}a{color:var(--go)}
-section,nav{background:var(--panel);border:1px solid var(--line);border-radius:1.25rem;
-padding:clamp(1rem,3vw,1.6rem);margin-top:1.25rem}nav ul{margin:0;padding:0;list-style:none;display:flex;
-flex-wrap:wrap;gap:.25rem 1.1rem}nav a{display:inline-block;padding:.2rem 0}
-.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.95rem}
-th,td{padding:.35rem .5rem;text-align:right;white-space:nowrap;
-border-bottom:1px solid var(--line)}tbody tr:last-child td{border-bottom:0}
-th{color:var(--soft);font-weight:600;font-size:.84rem}th:first-child,td:first-child{text-align:left}
-td:first-child{white-space:normal}h3::first-letter,.alone td:first-child::first-letter{text-transform:uppercase}
-.heat{margin:.6rem 0 1.4rem}.heat td,.heat th{text-align:center}ul{padding-left:1.2rem}
-pre,code{overflow-wrap:anywhere;white-space:pre-wrap;font-size:.85rem}
-.track{width:45%;min-width:6rem}
-thead .track{border-bottom:1px solid var(--line)}.alone{margin-top:1.2rem}
-.bar{display:block;position:relative;height:.9rem;border-radius:.45rem;background:var(--bed);overflow:hidden}
-.bar i{position:absolute;inset:0 auto 0 0;border-radius:.45rem;background:var(--go)}
-.bar b{position:absolute;top:0;bottom:0;width:3px;background:var(--even)}
-svg{display:block;width:100%;height:auto}text{fill:var(--soft);font:13px system-ui,sans-serif}
-.grid{stroke:var(--line)}.even{stroke:var(--even);stroke-dasharray:6 4;stroke-width:2}rect{fill:var(--go)}
-.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}
-path{fill:none;stroke:var(--c);stroke-width:2.5}circle{fill:var(--c)}.span{stroke:var(--c);stroke-width:1.5;opacity:.6}
-.key{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:0;margin:.3rem 0 0;list-style:none;font-size:.9rem}
-.key li::before{content:"";display:inline-block;width:.8rem;height:.8rem;border-radius:50%;background:var(--c);
-margin-right:.4rem}
-@media(max-width:34rem){table{font-size:.84rem}th{font-size:.78rem;white-space:normal}th,td{padding:.3rem .25rem}
-.track{min-width:3rem;width:26%}text{font-size:20px}}
-@media print{body{background:none}section{break-inside:avoid}}
-"""
 
 
 def title_of(w: Words, result: Balance) -> str:
@@ -346,8 +310,9 @@ def report(w: Words, game: str, bot: str, seed: int, results: Sequence[Balance],
         label = escape(w("All tables"))
         parts.append(f'<nav aria-label="{label}"><ul>{links}</ul></nav>')
     parts += [_section(w, at, result) for at, result in enumerate(results)]
+    style = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     return (
         f'<!doctype html><html lang="{w.language}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style><body><main>{''.join(parts)}</main></body></html>\n"
+        f"<title>{escape(title)}</title><style>{style}</style><body><main>{''.join(parts)}</main></body></html>\n"
     )

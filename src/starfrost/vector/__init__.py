@@ -2,5 +2,4 @@
 
 game, arrays, chance    shared by both engines: the interface, NumPy or JAX, random words
 dicy_cards, dice_stars  the engines, and conversion to and from the reference engines
-rollout                 random play, for benchmarks
 """

@@ -1,15 +1,10 @@
-"""Random play in batches, for `bench/vector.py` and as an example of how to use the engines."""
+"""Random play in batches, for `bench.vector` and as an example of how to use the engines."""
 
 from functools import partial
 from typing import Any, NamedTuple
 
-from starfrost.errors import MissingExtra
-
-try:
-    import jax
-    import jax.numpy as jnp
-except ModuleNotFoundError as missing:
-    raise MissingExtra("This part needs JAX, Gymnasium and PettingZoo: pip install 'starfrost[vector]'.") from missing
+import jax
+import jax.numpy as jnp
 
 from starfrost.vector.arrays import U32, Array
 from starfrost.vector.game import VectorGame
