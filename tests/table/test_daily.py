@@ -15,9 +15,9 @@ from starfrost.errors import RecordError, Refused
 from starfrost.fair.proof import prove
 from starfrost.games.registry import GAMES
 from starfrost.table import Guest, Settings, TableService
-from starfrost.table.best_play import SEARCH, best_play
-from starfrost.table.daily import Attempt
-from starfrost.table.days import GRACE, day_at, ends, opens, read_day, shifted, streaks
+from starfrost.table.daily.best_play import SEARCH, best_play
+from starfrost.table.daily.days import GRACE, day_at, ends, opens, read_day, shifted, streaks
+from starfrost.table.daily.games import Attempt
 from tests.postgres import Postgres
 from tests.table.helpers import empty_database, guests, play_out, running, settings_for
 
@@ -271,7 +271,7 @@ async def test_processes_agree_on_the_deal(postgres: Postgres, clock: SetClock) 
 async def test_the_best_play_is_found_when_the_day_is_over(
     service: TableService, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("starfrost.table.deals._ROUND", 0.05)
+    monkeypatch.setattr("starfrost.table.daily.deals._ROUND", 0.05)
     assert not (await service.daily.deals.one(DAY, SOLO)).best
 
     async def searched(row: dict[str, object]) -> dict[str, object]:
@@ -290,7 +290,9 @@ async def test_the_best_play_is_found_when_the_day_is_over(
 def test_the_search_knows_the_dice_and_beats_the_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     kit = GAMES[SOLO]
     assert kit.daily
-    monkeypatch.setattr("starfrost.table.best_play.GAMES", {SOLO: replace(kit, daily=replace(kit.daily, tries=60))})
+    monkeypatch.setattr(
+        "starfrost.table.daily.best_play.GAMES", {SOLO: replace(kit, daily=replace(kit.daily, tries=60))}
+    )
     seats = list(kit.daily.seats)
     found = best_play("ab" * 32, f"daily-{DAY}", (("server", "daily"),), SOLO, {}, seats)
     bots = [found[bot] for bot in kit.daily.compared]

@@ -11,11 +11,11 @@ from sqlalchemy import select
 
 from starfrost.games.record import parse_record, replay
 from starfrost.table import Guest, Opening, Settings, TableService
-from starfrost.table.line_up import like
 from starfrost.table.phrase import new_code, read_code, word_list
-from starfrost.table.room_book import Room
+from starfrost.table.rooms.book import Room
+from starfrost.table.rooms.line_up import like
+from starfrost.table.rooms.standings import Person, standings
 from starfrost.table.schema import room_members, rooms
-from starfrost.table.standings import Person, standings
 from tests.postgres import Postgres
 from tests.table.helpers import guests, open_and_join, play_out, running, seen
 from tests.table.test_own_data import everything
@@ -269,7 +269,7 @@ async def test_another_evening_begins_after_a_long_pause(service: TableService) 
 
 
 async def results_of_room(service: TableService, room: Room) -> list[Any]:
-    from starfrost.table import room_book as module
+    from starfrost.table.rooms import book as module
 
     query = select(*module._RESULT).where(module.results.c.room == room.id)
     return [module.Result(*row) for row in await service._store.rows(query)]

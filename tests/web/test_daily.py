@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from starfrost.fair.dice import Seed
 from starfrost.fair.proof import prove
 from starfrost.table import Settings
-from starfrost.table.days import opens
+from starfrost.table.daily.days import opens
 from starfrost.web.app import create_app
 from starfrost.words import LANGUAGES
 from tests.web.api.test_canary import CANARY, assert_silent

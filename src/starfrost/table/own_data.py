@@ -20,7 +20,7 @@ from starfrost.table.archive import Archive
 from starfrost.table.host import TableHost, newer
 from starfrost.table.log import Event, write_body
 from starfrost.table.records import table_record
-from starfrost.table.room_book import leave_rooms
+from starfrost.table.rooms.book import leave_rooms
 from starfrost.table.schema import events, guests, metadata, reports, rooms, tables
 from starfrost.table.snapshot import Snapshot
 from starfrost.table.store import Conflict

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from starfrost.table.daily.days import day_at, streaks
 from starfrost.table.ratings import Rating
 
 PUZZLE_DEVIATION: Final = 150.0
@@ -76,11 +77,7 @@ class Standing:
 
     def days(self, today: date) -> int:
         """Return on how many days in a row a puzzle was answered; today may still be missing."""
-        found = {day_of(attempt.at) for attempt in self.attempts}
-        day, count = today if today in found else today - timedelta(1), 0
-        while day in found:
-            day, count = day - timedelta(1), count + 1
-        return count
+        return streaks({day_at(attempt.at) for attempt in self.attempts}, today.isoformat())[0]
 
     def rating(self, game: str) -> Rating:
         """Return the rating in puzzles of a game."""
@@ -92,8 +89,3 @@ class Standing:
         attempt = self.answered[puzzle]
         before = Standing([other for other in self.attempts if other.at < attempt.at])
         return attempt.rating - before.rating(attempt.game).value
-
-
-def day_of(at: float) -> date:
-    """Return the day of a moment; days begin at midnight UTC, everywhere."""
-    return datetime.fromtimestamp(at, UTC).date()

@@ -292,7 +292,7 @@ presence = Table(
     Column("at", Float(53), nullable=False),
 )
 
-# The seed stays here until the day is over; what the pages may know of a deal is decided in `table.daily`.
+# The seed stays here until the day is over; what the pages may know of a deal is decided in `table.daily.deals`.
 daily_deals = Table(
     "daily_deals",
     metadata,

@@ -12,7 +12,7 @@ from starfrost.errors import Refused
 from starfrost.table import commands, rematches
 from starfrost.table.archive import Archive
 from starfrost.table.commands import Decision
-from starfrost.table.daily import DailyGames
+from starfrost.table.daily.games import DailyGames
 from starfrost.table.devices import Devices
 from starfrost.table.guests import Guests
 from starfrost.table.historian import Historian
@@ -30,7 +30,7 @@ from starfrost.table.puzzle_book import PuzzleBook
 from starfrost.table.quota import Quota
 from starfrost.table.records import table_record
 from starfrost.table.retention import Retention
-from starfrost.table.rooms import Rooms
+from starfrost.table.rooms.games import Rooms
 from starfrost.table.scheduler import Scheduler
 from starfrost.table.settings import Settings
 from starfrost.table.snapshot import Snapshot

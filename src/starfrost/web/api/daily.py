@@ -6,9 +6,9 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from starfrost.table import Guest
-from starfrost.table.daily import Attempt
-from starfrost.table.days import ends, opens, read_day, today
-from starfrost.table.deals import Deal
+from starfrost.table.daily.days import ends, opens, read_day, today
+from starfrost.table.daily.deals import Deal
+from starfrost.table.daily.games import Attempt
 from starfrost.web.api.models import DailyBegin, DailyBegun, DailyShown
 from starfrost.web.api.parts import ERRORS, as_json, commanding
 from starfrost.web.asking import opening, service_of

@@ -17,10 +17,10 @@ from starfrost.boards.previews import Preview
 from starfrost.errors import Refused
 from starfrost.games.registry import make_game
 from starfrost.table import Guest
-from starfrost.table.best_play import SEARCH
-from starfrost.table.daily import Attempt, Standings
-from starfrost.table.days import ends, read_day, shifted, streaks, today
-from starfrost.table.deals import Deal
+from starfrost.table.daily.best_play import SEARCH
+from starfrost.table.daily.days import ends, read_day, shifted, streaks, today
+from starfrost.table.daily.deals import Deal
+from starfrost.table.daily.games import Attempt, Standings
 from starfrost.web.asking import opening, service_of
 from starfrost.web.guests import current_guest, remember
 from starfrost.web.pages.previews import picture

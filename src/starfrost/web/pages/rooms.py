@@ -14,8 +14,8 @@ from starfrost.boards.terms import terms
 from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table import Guest, Snapshot
-from starfrost.table.line_up import like, players
-from starfrost.table.standings import Standings, Sums
+from starfrost.table.rooms.line_up import like, players
+from starfrost.table.rooms.standings import Standings, Sums
 from starfrost.web.asking import address_of, opening, service_of
 from starfrost.web.guests import current_guest, known_guest, remember
 from starfrost.web.pages.problems import explain
@@ -26,7 +26,7 @@ from starfrost.words import Words
 from starfrost.words.numbers import count, decimal
 
 if TYPE_CHECKING:
-    from starfrost.table.room_book import Member, Room
+    from starfrost.table.rooms.book import Member, Room
 
 router = Pages()
 

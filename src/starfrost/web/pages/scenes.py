@@ -29,7 +29,7 @@ from starfrost.words import Words, mark
 from starfrost.words.story import ending, last_round, mode_label, narrate, needed, result, tell
 
 if TYPE_CHECKING:
-    from starfrost.table.rooms import Around
+    from starfrost.table.rooms.games import Around
 
 FAR: Final = 24
 """A reader who is this many scenes behind is shown the present at once."""

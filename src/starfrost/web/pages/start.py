@@ -13,7 +13,7 @@ from starfrost.boards.lessons import CHECK
 from starfrost.boards.seats import own_absences, seat_names
 from starfrost.coach.registry import COACHES, PUZZLES
 from starfrost.table import Guest, TableView
-from starfrost.table.days import streaks, today
+from starfrost.table.daily.days import streaks, today
 from starfrost.web.asking import service_of
 from starfrost.web.guests import current_guest, known_guest
 from starfrost.web.pages.finished import line

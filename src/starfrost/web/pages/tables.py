@@ -25,7 +25,7 @@ from starfrost.words.bots import bot_name, bot_text, usual_bot
 from starfrost.words.story import mode_label
 
 if TYPE_CHECKING:
-    from starfrost.table.rooms import Around
+    from starfrost.table.rooms.games import Around
 
 router = Pages()
 

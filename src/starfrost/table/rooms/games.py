@@ -15,11 +15,11 @@ from starfrost.errors import Refused
 from starfrost.table import commands
 from starfrost.table.clocks import CLOCKS, DAY
 from starfrost.table.host import TableHost
-from starfrost.table.line_up import line_up, players
 from starfrost.table.new_table import new_table
 from starfrost.table.opening import Opening
 from starfrost.table.presence import GONE
-from starfrost.table.room_book import Member, Room, RoomBook, only_host
+from starfrost.table.rooms.book import Member, Room, RoomBook, only_host
+from starfrost.table.rooms.line_up import line_up, players
 from starfrost.table.schema import guests, room_members
 from starfrost.table.snapshot import RANDOM, Snapshot
 from starfrost.table.store import Conflict

@@ -23,9 +23,9 @@ from starfrost.errors import Refused
 from starfrost.fair.dice import Contribution, Seed
 from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
-from starfrost.table.best_play import best_play
 from starfrost.table.commands import DAILY
-from starfrost.table.days import opens, read_day, shifted, today
+from starfrost.table.daily.best_play import best_play
+from starfrost.table.daily.days import opens, read_day, shifted, today
 from starfrost.table.host import TableHost
 from starfrost.table.schema import daily_deals
 from starfrost.table.store import Conflict

@@ -18,14 +18,14 @@ from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table.clocks import CLOCKS
 from starfrost.table.host import TableHost
-from starfrost.table.line_up import players
 from starfrost.table.names import shorten_name, tidy_name
 from starfrost.table.opening import Opening
 from starfrost.table.phrase import new_code, read_code
 from starfrost.table.results import Result
+from starfrost.table.rooms.line_up import players
+from starfrost.table.rooms.standings import Standings, standings
 from starfrost.table.schema import guests, results, room_members, rooms
 from starfrost.table.snapshot import Snapshot
-from starfrost.table.standings import Standings, standings
 from starfrost.table.store import Conflict
 from starfrost.table.view import Guest
 

@@ -17,9 +17,9 @@ from sqlalchemy import func, select, update
 
 from starfrost.errors import Refused
 from starfrost.games.registry import make_game
-from starfrost.table.best_play import result_of
-from starfrost.table.days import opens, read_day, today
-from starfrost.table.deals import Deals
+from starfrost.table.daily.best_play import result_of
+from starfrost.table.daily.days import opens, read_day, today
+from starfrost.table.daily.deals import Deals
 from starfrost.table.host import TableHost
 from starfrost.table.names import clean_key
 from starfrost.table.new_table import new_table

@@ -1,0 +1,1 @@
+"""Rooms: groups of friends that last, their games and their standings."""
