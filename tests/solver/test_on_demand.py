@@ -133,7 +133,7 @@ def test_many_wishes_are_solved_by_one_process_and_few_wait(cache: Path) -> None
     turn = FileLock(cache / service._TURN)
     turn.acquire()
     for goal in range(1, 31):
-        service.wanted(CARDS, goal)
+        service.find_or_start(CARDS, goal)
     eventually(lambda: len(at_work()) == 1)
     assert len(service._waiting) == service.MOST_WAITING
     assert len(service._processes) == 1
@@ -144,8 +144,8 @@ def test_many_wishes_are_solved_by_one_process_and_few_wait(cache: Path) -> None
     turn.release()
     eventually(lambda: service.ready(CARDS, 1) and service.ready(CARDS, 2))
     turn.acquire()
-    service.wanted(CARDS, 3)
-    service.wanted(CARDS, 4)
+    service.find_or_start(CARDS, 3)
+    service.find_or_start(CARDS, 4)
     service.stop()
     turn.release()
     eventually(lambda: not at_work())

@@ -53,7 +53,7 @@ def test_the_line_comes_moves_and_goes(tmp_path: Path) -> None:
 
 def test_solving_begins_with_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append(goal))
+    monkeypatch.setattr(service, "find_or_start", lambda cards, goal: asked.append(goal))
     monkeypatch.setattr("builtins.input", lambda *_: "q")
     table = Play(screen(), Session(GAME, ("Anna", "Perfect"), (HUMAN, "bot:perfect"), tmp_path / "a.sfr"))
     monkeypatch.setattr(table, "_decide", lambda: (_ for _ in ()).throw(KeyboardInterrupt))

@@ -80,7 +80,7 @@ async def test_other_bots_wait_for_nothing(client: httpx.AsyncClient) -> None:
 
 async def test_solving_begins_with_the_table(client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[tuple[str, ...], int]] = []
-    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append((tuple(cards), goal)))
+    monkeypatch.setattr(service, "find_or_start", lambda cards, goal: asked.append((tuple(cards), goal)))
     table = await sit_down(client)
     # The person begins: no bot has moved yet.
     for _ in range(50):
@@ -177,7 +177,7 @@ async def test_the_coach_has_the_cards_of_a_game_solved_when_asked(
     assert 'id="coach"' not in (await client.get(f"/after/{table}")).text
     monkeypatch.delenv("STARFROST_SOLVE")
     asked: list[tuple[tuple[str, ...], int]] = []
-    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append((tuple(cards), goal)))
+    monkeypatch.setattr(service, "find_or_start", lambda cards, goal: asked.append((tuple(cards), goal)))
     text = (await client.get(f"/after/{table}")).text
     assert 'id="ask-coach"' in text
     assert not asked
@@ -203,7 +203,7 @@ async def test_a_host_decides_who_has_cards_solved(
     app.state.settings = app.state.settings.model_copy(update={"solve": solve})
     monkeypatch.delenv("STARFROST_SOLVE")
     asked: list[int] = []
-    monkeypatch.setattr(service, "wanted", lambda cards, goal: asked.append(goal))
+    monkeypatch.setattr(service, "find_or_start", lambda cards, goal: asked.append(goal))
     page = f"/after/{table}?coach=1"
     assert (await client.get(page)).status_code == 200
     assert len(asked) == player

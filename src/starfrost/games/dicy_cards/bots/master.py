@@ -25,7 +25,7 @@ from starfrost.games.dicy_cards.bots.network import Standing, logits, pairs_of, 
 from starfrost.games.dicy_cards.bots.planner import NEAR, DicyCardsPlanner
 from starfrost.games.dicy_cards.bots.solved_sets import solved
 from starfrost.games.dicy_cards.bots.turn_ends import entries, possible_ends
-from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver import on_demand
 from starfrost.games.dicy_cards.solver.adviser import translated
 from starfrost.games.dicy_cards.solver.card_set import card_set
 from starfrost.games.dicy_cards.solver.turn import SolvedTurn
@@ -93,7 +93,7 @@ class DicyCardsMaster:
     def _open_turn(
         self, cards: tuple[str, ...], goal: int, seat: int, scores: tuple[int, ...], masks: tuple[int, ...]
     ) -> SeveralTurn:
-        values = service.find(cards, goal)
+        values = on_demand.find(cards, goal)
         assert values is not None
         return SeveralTurn(values, self._params(len(scores)), seat, scores, masks)
 
@@ -102,7 +102,7 @@ class DicyCardsMaster:
         assert isinstance(game, DicyCards)
         if self._meanwhile is None:
             solved(game)
-        elif service.wanted(game.cards, game.goal) is None:
+        elif on_demand.find_or_start(game.cards, game.goal) is None:
             action: Action = self._meanwhile.choose(game, state, rng)
             return action
         legal = game.legal_actions(state)
@@ -112,7 +112,7 @@ class DicyCardsMaster:
 
     def _turn_of(self, game: DicyCards, state: State) -> tuple[SeveralTurn, int]:
         """Return the turn of a position, and the active cards of the player whose turn it is."""
-        mask = translated(game.cards, service.in_order(game.cards))
+        mask = translated(game.cards, on_demand.in_order(game.cards))
         masks = tuple(mask[active] for active in state.active)
         return self._turn(game.cards, game.goal, state.seat, state.scores, masks), masks[state.seat]
 
@@ -132,7 +132,7 @@ class DicyCardsMaster:
 
     def _answer(self, game: DicyCards, state: State, legal: tuple[Action, ...]) -> Action:
         """Freeze or reset the card that leaves the acting seat the best chance to win."""
-        values = service.find(game.cards, game.goal)
+        values = on_demand.find(game.cards, game.goal)
         assert values is not None
         mask = translated(game.cards, values.cards)
         order = [(state.seat + 1 + place) % game.seats for place in range(game.seats)]

@@ -12,7 +12,7 @@ from starfrost.games.core import Game
 from starfrost.games.dicy_cards import Action, DicyCards
 from starfrost.games.dicy_cards.bots.planner import DicyCardsPlanner
 from starfrost.games.dicy_cards.bots.solved_sets import solved
-from starfrost.games.dicy_cards.solver import on_demand as service
+from starfrost.games.dicy_cards.solver import on_demand
 from starfrost.games.dicy_cards.solver.adviser import Adviser
 
 _advisers: dict[DicyCards, Adviser] = {}
@@ -21,7 +21,7 @@ _advisers: dict[DicyCards, Adviser] = {}
 def adviser_for(game: DicyCards, meanwhile: bool = False) -> Adviser | None:
     """Return the adviser of a setup, whose cards are solved first; None while they are solved in the background."""
     if game not in _advisers:
-        values = service.wanted(game.kinds, game.goal) if meanwhile else solved(game)
+        values = on_demand.find_or_start(game.kinds, game.goal) if meanwhile else solved(game)
         if values is None:
             return None
         while len(_advisers) >= 8:

@@ -36,7 +36,7 @@ def in_background(game: DicyCards) -> None:
     from starfrost.games.dicy_cards.solver import on_demand
 
     with contextlib.suppress(OSError):
-        on_demand.wanted(game.kinds, game.goal)
+        on_demand.find_or_start(game.kinds, game.goal)
 
 
 def share(game: DicyCards) -> float | None:

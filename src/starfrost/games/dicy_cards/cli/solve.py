@@ -34,7 +34,7 @@ def solve(
     """Run `starfrost solve`."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import DicyCards
-    from starfrost.games.dicy_cards.solver import on_demand as service
+    from starfrost.games.dicy_cards.solver import on_demand
     from starfrost.games.dicy_cards.solver import store
     from starfrost.games.setup import Setup
 
@@ -46,14 +46,14 @@ def solve(
     given = {name: value for name, value in options.items() if value is not None}
     game = Setup.of("dicy-cards", 2, **given).make(Random())
     assert isinstance(game, DicyCards)
-    chosen = service.in_order(game.kinds)
+    chosen = on_demand.in_order(game.kinds)
     begun = time.perf_counter()
-    cached = not again and service.find(chosen, game.goal) is not None
+    cached = not again and on_demand.find(chosen, game.goal) is not None
     values = solved(w, chosen, game.goal, as_json, again, threads=threads)
     wins = values.first_player_wins_from(game.scores(game.start()))
     seconds = time.perf_counter() - begun
     path = store.path_of(chosen, game.goal)
-    file = str(path) if service.ready(chosen, game.goal) else None
+    file = str(path) if on_demand.ready(chosen, game.goal) else None
     if as_json:
         facts = {"cards": list(game.cards), "goal": game.goal, "first_player_wins": wins, "seconds": round(seconds, 3)}
         print(json.dumps({**facts, "cached": cached, "file": file, **variant_json(game)}))
@@ -66,10 +66,10 @@ def solve(
 
 def solved(w: "Words", cards: Sequence[str], goal: int, quiet: bool, again: bool = False, **options: Any) -> "Values":
     """Return the values of a set of cards; solve it first, with a bar, if it is not in the cache."""
-    from starfrost.games.dicy_cards.solver import on_demand as service
+    from starfrost.games.dicy_cards.solver import on_demand
 
-    with bar(w("solving"), quiet=quiet or (not again and service.find(cards, goal) is not None)) as show:
-        return service.ensure_solved(cards, goal, show, again=again, **options)
+    with bar(w("solving"), quiet=quiet or (not again and on_demand.find(cards, goal) is not None)) as show:
+        return on_demand.ensure_solved(cards, goal, show, again=again, **options)
 
 
 def _described(

@@ -46,7 +46,7 @@ class DicyCardsCoach(Coach):
 
     def solve(self, game: DicyCards) -> int:
         """Start to solve the cards in the background; return how far that is, in per cent."""
-        on_demand.wanted(game.kinds, game.goal)
+        on_demand.find_or_start(game.kinds, game.goal)
         return round(100 * (on_demand.solving_share(game.kinds, game.goal) or 0.0))
 
     def facts(self, game: DicyCards) -> Mapping[str, Any]:

@@ -142,7 +142,7 @@ def _reporting(held: lock.Claim, progress: Progress | None = None) -> Progress:
     return report
 
 
-def wanted(cards: Sequence[str], goal: int) -> Values | None:
+def find_or_start(cards: Sequence[str], goal: int) -> Values | None:
     """Return the values of a set if they are solved; otherwise start solving in the background and return None.
 
     It can be called at every decision of a game: it reads the disk once per second. Without Numba nothing is solved.
