@@ -34,8 +34,7 @@ def solve(
     """Run `starfrost solve`."""
     from starfrost.errors import UsageError
     from starfrost.games.dicy_cards import DicyCards
-    from starfrost.games.dicy_cards.solver import on_demand
-    from starfrost.games.dicy_cards.solver import store
+    from starfrost.games.dicy_cards.solver import on_demand, store
     from starfrost.games.setup import Setup
 
     w = words(lang)
