@@ -48,7 +48,7 @@ async def test_any_change_to_the_dice_or_the_envelope_is_seen(service: TableServ
         "These dice are not": record.replace("1=player:c1", "1=player:c2"),
         "is not the commitment": record.replace(commitment, "commitment: " + "0" * 64),
         "64 hexadecimal": record.replace(seed, "seed: zz"),
-        "no contribution": record.replace("1=player:c1", "1=god:c1"),
+        "is not a contribution": record.replace("1=player:c1", "1=god:c1"),
         "for each of 2 seats": record.replace(" 2=player:c2", ""),
         "header 'table'": record.replace(f"table: {table}\n", ""),
     }
