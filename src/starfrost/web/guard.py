@@ -166,6 +166,8 @@ class Guard:
         headers = scope["headers"]
         if sum(len(name) + len(value) for name, value in headers) > _LARGEST_HEAD:
             raise Refused("headers-too-large", "The request's headers are too large.", 431)
+        if sum(name == b"host" for name, _ in headers) > 1:
+            raise Refused("bad-request", "The request could not be read.", 400)
         if len(scope["path"]) + len(scope["query_string"]) > 4096:
             raise Refused("address-too-long", "The request's address is too long.", 414)
         named = dict(headers)

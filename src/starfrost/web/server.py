@@ -13,6 +13,7 @@ from types import FrameType
 
 import uvicorn
 from prometheus_client.multiprocess import mark_process_dead
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
 from starfrost.errors import UsageError
@@ -31,6 +32,14 @@ _KEEP_ALIVE = 30
 _BACKLOG = 4096
 """Connections that wait to be accepted; the system may allow fewer."""
 _MOST_FILES = 100_000
+
+
+class _Protocol(HttpToolsProtocol):
+    """HTTP without trailers: uvicorn takes them for headers, which the app has judged by then."""
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self.headers = []
 
 
 class _Config(uvicorn.Config):
@@ -100,7 +109,7 @@ def run(settings: Settings, host: str, port: int, workers: int = 1, *, show: boo
         port=port,
         workers=workers,
         loop="uvloop" if os.name != "nt" else "asyncio",
-        http="httptools",
+        http=_Protocol,
         ws="none",
         lifespan="on",
         log_config=None,

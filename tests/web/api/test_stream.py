@@ -1,6 +1,7 @@
 """Live streams, on a real server."""
 
 import json
+import socket
 import time
 
 import httpx
@@ -89,6 +90,34 @@ def test_one_guest_cannot_open_streams_without_end(server: Server) -> None:
 def test_bodies_larger_than_a_head_still_get_their_answer(server: Server) -> None:
     answer = httpx.post(f"{server.url}/api/guests", content=b"x" * 300_000)
     assert answer.status_code == 413
+
+
+def test_what_follows_a_body_is_no_header(server: Server) -> None:
+    """Nobody signs in, or changes the name of the site, by a trailer, whether it comes at once or later."""
+    token = Player(server.url, "Anna").token
+    head = (
+        "PATCH /api/me HTTP/1.1\r\nHost: a.test\r\nOrigin: http://{}\r\nContent-Type: application/json\r\n"
+        "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
+    body = '{"name":"Eve"}'
+    chunk = f"{len(body):x}\r\n{body}\r\n0\r\n"
+    trailer = f"Authorization: Bearer {token}\r\nHost: evil.test\r\n\r\n"
+    own, other = head.format("a.test"), head.format("evil.test")
+    for pieces, status in (
+        ([own, chunk, trailer], b"401"),
+        ([own + chunk + trailer], b"401"),
+        ([other + chunk + trailer], b"403"),
+    ):
+        with socket.create_connection(("127.0.0.1", server.port), 30) as line:
+            for piece in pieces:
+                line.sendall(piece.encode())
+                # So that the server reads one piece after the other.
+                time.sleep(0.1)
+            assert line.makefile("rb").readline().split()[1] == status
+    two = b"GET /api/tables HTTP/1.1\r\nHost: a.test\r\nHost: b.test\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), 30) as line:
+        line.sendall(two)
+        assert line.makefile("rb").readline().split()[1] == b"400"
 
 
 def test_logs_are_json_lines(server: Server) -> None:
