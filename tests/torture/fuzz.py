@@ -337,7 +337,9 @@ async def fuzz(
     )
     app = create_app(settings)
     port = free_port()
-    server = Server(Config(app, port=port, http="httptools", log_config=None, access_log=False))
+    # As a server of our own runs it; a connection that waits longer than a busy machine takes must not be closed.
+    settled = {"http": "httptools", "timeout_keep_alive": 60, "log_config": None, "access_log": False}
+    server = Server(Config(app, port=port, **settled))  # type: ignore[arg-type]
     serving = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.05)

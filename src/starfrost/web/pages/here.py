@@ -73,7 +73,7 @@ async def take(request: Request) -> Response:
     try:
         sent = json.loads(await request.body())
         text, mine, at = str(sent["record"]), [bool(own) for own in sent["mine"]], float(sent["at"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise Refused("bad-request", "The request could not be read.", 422) from None
     guest, token = await guest_for(request, "")
     async with opening(request, guest.id):
