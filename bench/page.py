@@ -185,7 +185,9 @@ def fill(screen: str, rng: random.Random) -> list[tuple[str, str]]:
     buttons = [attributes(tag) for tag in _BUTTON.findall(screen) if ' name="do"' in tag and " hidden" not in tag]
     picks: dict[str, list[str]] = {}
     for name, value in _PICK.findall(screen):
-        picks.setdefault(name, []).append(value)
+        # To skip is chosen like a card.
+        if value != "skip":
+            picks.setdefault(name, []).append(value)
     usual = [one for one in buttons if one["value"] not in ("skip", "reroll")]
     button = rng.choice(usual if usual and rng.random() < 0.8 else buttons)
     do, _, choice = button["value"], *button.get("id", "").partition("do-")[1:]

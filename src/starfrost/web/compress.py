@@ -1,24 +1,49 @@
 """Compression of pages and files, but not of the JSON interface and its streams."""
 
+import zlib
 from typing import Final
 
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.gzip import GZipMiddleware, GZipResponder
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+try:
+    from isal import isal_zlib
+except ImportError:  # There is none for every kind of processor.
+    isal_zlib = None
 
 _IN_THREAD: Final = 65_536
 """Bytes from which an answer is compressed in a thread: half a millisecond in which moves can go on."""
+_SMALLEST: Final = 600
 _LEVEL: Final = 1
-"""Scenes are a seventh of their size then, in a third of the time that a tenth would take."""
+"""Where there is only zlib: scenes are a seventh of their size then, in a third of the time of a tenth."""
+_GZIP: Final = 31
+"""What both libraries call a gzip file with the largest window."""
+
+
+def packed(body: bytes) -> bytes:
+    """Compress an answer. ISA-L takes a sixth of zlib's time for a scene and makes it a little smaller."""
+    return isal_zlib.compress(body, 2, _GZIP) if isal_zlib else zlib.compress(body, _LEVEL, _GZIP)
+
+
+class _Packed(GZipResponder):
+    """Compresses a whole answer at once."""
+
+    def _compress_body(self, body: bytes, more_body: bool) -> bytes:
+        if more_body or self._compressor is not None:
+            return super()._compress_body(body, more_body)
+        return packed(body)
 
 
 class CompressPages(GZipMiddleware):
     """Compress every answer outside the JSON interface."""
 
     def __init__(self, app: ASGIApp) -> None:
-        super().__init__(app, minimum_size=600, compresslevel=_LEVEL, thread_minimum_size=_IN_THREAD)
+        super().__init__(app, minimum_size=_SMALLEST, compresslevel=_LEVEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith("/api/"):
+        if scope["type"] != "http" or scope["path"].startswith("/api/"):
             await self.app(scope, receive, send)
+        elif any(name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"]):
+            await _Packed(self.app, _SMALLEST, _LEVEL, thread_minimum_size=_IN_THREAD)(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)

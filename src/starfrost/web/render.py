@@ -1,7 +1,7 @@
 """How a page answers a request: the reader's language and settings, whole pages and fragments."""
 
 import json
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -22,15 +22,22 @@ FIRST: Final = "sf-first"
 
 def reader_of(request: Request) -> Reader:
     """Read the settings from the cookies; `?lang=` and the browser's preference may also choose the language."""
-    settings = {}
+    chosen = {name: value for name, value in request.cookies.items() if name.startswith("sf-")}
+    asked, preferred = request.query_params.get("lang", ""), request.headers.get("accept-language", "")
+    return _reader(frozenset(chosen.items()), asked, preferred)
+
+
+@lru_cache(maxsize=1000)
+def _reader(chosen: frozenset[tuple[str, str]], asked: str, preferred: str) -> Reader:
+    given, settings = dict(chosen), {}
     for name, values in SETTINGS.items():
-        chosen = request.cookies.get(f"sf-{name}", "")
-        settings[name] = chosen if chosen in values else values[0]
-    if request.cookies.get("sf-language") not in LANGUAGES:
-        settings["language"] = best_language(request.headers.get("accept-language"))
-    if request.query_params.get("lang") in LANGUAGES:
-        settings["language"] = request.query_params["lang"]
-    return Reader(words_of(settings["language"]), settings, request.cookies.get(FIRST, ""))
+        value = given.get(f"sf-{name}", "")
+        settings[name] = value if value in values else values[0]
+    if given.get("sf-language") not in LANGUAGES:
+        settings["language"] = best_language(preferred)
+    if asked in LANGUAGES:
+        settings["language"] = asked
+    return Reader(words_of(settings["language"]), settings, given.get(FIRST, ""))
 
 
 def _here(request: Request, back: str = "") -> str:
@@ -69,8 +76,9 @@ def page(request: Request, template: str, /, status: int = 200, **values: Any) -
     html = drawn.render(
         reader=reader,
         here=partial(_here, request, values.get("back", "")),
-        origin=str(request.base_url).rstrip("/"),
-        own_path=request.url.path,
+        # A part of a page says nothing of its own address.
+        origin="" if is_fragment(request) else str(request.base_url).rstrip("/"),
+        own_path="" if is_fragment(request) else request.url.path,
         release=assets.digest(),
         alone=request.scope["app"].state.alone if "app" in request.scope else "",
         **values,

@@ -5,9 +5,9 @@ As FastAPI does it, with Starlette alone: pages are drawn in a browser, too, whi
 
 import inspect
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from types import NoneType
-from typing import Any, Final, cast, get_args
+from typing import Any, cast, get_args
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -93,28 +93,31 @@ class PageRoute(Route):
 def _called(page: Page) -> Callable[[Request], Awaitable[Response]]:
     wanted = dict(inspect.signature(page, eval_str=True).parameters)
     own = wanted.pop("request", None)
+    kinds = {name: _kind(one.annotation) for name, one in wanted.items()}
 
     async def answer(request: Request) -> Response:
-        found = {name: _read(name, one, request) for name, one in wanted.items()}
+        given = {**request.query_params, **request.path_params}
+        found = {name: _read(given.get(name), one.default, kinds[name]) for name, one in wanted.items()}
         return await (page(request, **found) if own else page(**found))
 
     return answer
 
 
-_READ: Final[Mapping[Any, Callable[[str], Any]]] = {str: str, int: int}
+def _kind(annotation: Any) -> Callable[[str], Any]:
+    """Return what reads a value of this type, which may be optional."""
+    (kind,) = [one for one in get_args(annotation) if one is not NoneType] or [annotation]
+    return {str: str, int: int}[kind]
 
 
-def _read(name: str, wanted: inspect.Parameter, request: Request) -> Any:
+def _read(given: str | None, default: Any, kind: Callable[[str], Any]) -> Any:
     """Return what an address holds under a name. Raises Refused."""
-    given = request.path_params.get(name, request.query_params.get(name))
     if given is None:
-        if wanted.default is inspect.Parameter.empty:
+        if default is inspect.Parameter.empty:
             raise _refusal()
-        return wanted.default
-    (kind,) = [one for one in get_args(wanted.annotation) if one is not NoneType] or [wanted.annotation]
+        return default
     try:
         # Longer numbers fit into no database.
-        return _READ[kind](given) if kind is str or len(given) < 10 else int("")
+        return kind(given) if kind is str or len(given) < 10 else int("")
     except ValueError:
         raise _refusal() from None
 
