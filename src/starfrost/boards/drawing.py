@@ -118,9 +118,9 @@ class _Compiled(FileSystemBytecodeCache):
             super().dump_bytecode(bucket)
 
 
-def _shown(value: object) -> str:
+def _shown(value: object) -> Markup:
     """Return a value as it is written into a page."""
-    return value if type(value) is Markup else escape(value)
+    return value if isinstance(value, Markup) else escape(value)
 
 
 class _Direct(CodeGenerator):
@@ -150,7 +150,7 @@ class _Translated(Environment):
 
     code_generator_class = _Direct
     shown = staticmethod(_shown)
-    called = staticmethod(operator.call)
+    called: Callable[..., Any] = staticmethod(operator.call)  # type: ignore[arg-type]
     text: Callable[[str], Markup]
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
@@ -174,8 +174,12 @@ class _Translated(Environment):
 def environment(language: str) -> Environment:
     """Return the templates for one language."""
     words = words_of(language)
-    # A page asks for about fifty texts: they are looked up and marked as safe once.
-    text = cache(lambda message: Markup(words.gettext(message)) % {})
+
+    # A page asks for about fifty texts; those with values, such as the reader's name, come again with every move.
+    @lru_cache(maxsize=_MOST_DRAWN, typed=True)
+    def gettext(message: str, /, **values: Hashable) -> Markup:
+        return Markup(words.gettext(message)) % values
+
     environment = _Translated(
         loader=FileSystemLoader([TEMPLATES, *(board.templates for board in boards() if board.templates)]),
         autoescape=True,
@@ -187,19 +191,15 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
         bytecode_cache=_Compiled(language),
     )
-    environment.text = text
+    environment.text = gettext
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         words.gettext, words.ngettext, newstyle=True
     )
 
-    def gettext(message: str, /, **values: object) -> Markup:
-        return Markup(words.gettext(message)) % values if values else text(message)
-
     @lru_cache(maxsize=_MOST_DRAWN)
     def once(macro: Macro, *values: Hashable) -> Markup:
         """Draw a part that depends on nothing but a few values, such as a card, unless it is still there."""
-        drawn: Markup = macro(*values)
-        return drawn
+        return macro(*values)  # type: ignore[return-value]
 
     @cache
     def macros(template: str) -> Any:

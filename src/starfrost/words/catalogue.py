@@ -6,7 +6,7 @@ Babel is imported inside functions: English texts do not need it, and commands s
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -104,6 +104,14 @@ def _messages(language: str) -> dict[str, tuple[str, ...]]:
     return table
 
 
+@lru_cache(maxsize=1000)
+def _listed(items: tuple[str, ...], style: Literal["standard", "or"], language: str) -> str:
+    """Join items as a language does: the dice of a roll, for one."""
+    from babel.lists import format_list
+
+    return format_list(items, style=style, locale=language)
+
+
 class You(str):
     """The name of the reader: sentences about them say "you". It differs from the same name of somebody else."""
 
@@ -131,7 +139,8 @@ class Words:
     def _plural(self) -> Callable[[int], str]:
         from babel.core import Locale
 
-        return Locale.parse(self.language).plural_form
+        # Every scene of a game says a dozen numbers, mostly small ones.
+        return lru_cache(maxsize=1000)(Locale.parse(self.language).plural_form)
 
     def __call__(self, message: str, /, **values: object) -> str:
         """Return a message in this language."""
@@ -164,9 +173,7 @@ class Words:
             return "".join(items)
         if self.language == "en":
             return f"{', '.join(items[:-1])} {'and' if style == 'standard' else 'or'} {items[-1]}"
-        from babel.lists import format_list
-
-        text = format_list(items, style=style, locale=self.language)
+        text = _listed(tuple(items), style, self.language)
         if self.language == "es" and _ES_RUNS_INTO[style].match(items[-1]):
             head = text[: -len(items[-1]) - 3]
             return f"{head} {'e' if style == 'standard' else 'u'} {items[-1]}"

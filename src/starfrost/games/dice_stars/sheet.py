@@ -168,10 +168,14 @@ def row_sum(sheet: Sheet, row: int) -> int:
     return sum(value for value in sheet.spaces[spaces.start : spaces.stop] if value > 0)
 
 
-def multiplier(sheet: Sheet, row: int) -> int:
+def factor(printed: Layout, row: int, ticked: int) -> int:
     """Return the factor of a row's sum (G2): 1 without stars, 2 with all of them, 0 with only some."""
-    ticked = sheet.ticked[row]
-    return 1 if not ticked else 2 if ticked == sheet.layout.stars[row] else 0
+    return 1 if not ticked else 2 if ticked == printed.stars[row] else 0
+
+
+def multiplier(sheet: Sheet, row: int) -> int:
+    """Return the factor of a row's sum with the stars that are ticked (G2)."""
+    return factor(sheet.layout, row, sheet.ticked[row])
 
 
 def row_score(sheet: Sheet, row: int) -> int:

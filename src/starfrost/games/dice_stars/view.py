@@ -48,7 +48,8 @@ def _counts(bag: Bag) -> dict[str, int]:
     return dict(zip(COLOURS, bag, strict=True))
 
 
-def _written(value: int) -> int | str | None:
+def written(value: int) -> int | str | None:
+    """Return what stands in a space: nothing, "X" or a number."""
     return None if value == EMPTY else "X" if value == CROSS else value
 
 
@@ -58,7 +59,7 @@ def sheet_view(sheet: Sheet) -> dict[str, Any]:
         "rows": [
             {
                 "row": label,
-                "spaces": [_written(sheet.spaces[space]) for space in sheet.layout.row_spaces[row]],
+                "spaces": [written(sheet.spaces[space]) for space in sheet.layout.row_spaces[row]],
                 "stars": {"boxes": sheet.layout.stars[row], "ticked": sheet.ticked[row]},
                 "sum": row_sum(sheet, row),
                 "multiplier": multiplier(sheet, row),
@@ -82,7 +83,7 @@ def preview(state: State, action: Action, solo_grid: int) -> Mapping[str, Any]:
     after = following.sheets[state.seat]
     row_spaces = before.layout.row_spaces
     spaces = [
-        {"row": label, "place": space - row_spaces[row].start, "value": _written(after.spaces[space])}
+        {"row": label, "place": space - row_spaces[row].start, "value": written(after.spaces[space])}
         for row, label in enumerate(ROWS)
         for space in row_spaces[row]
         if before.spaces[space] != after.spaces[space]

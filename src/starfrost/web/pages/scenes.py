@@ -153,10 +153,14 @@ class Live:
         return look_of(self.view.seats, seat)
 
     @property
+    def people(self) -> int:
+        """How many people play."""
+        return sum(seat.kind == "person" for seat in self.view.seats)
+
+    @property
     def cheered(self) -> bool:
         """Whether the reader may send reactions to other people: a player, or a watcher of the table's room."""
-        people = sum(seat.kind == "person" for seat in self.view.seats)
-        return people > 1 if self.me is not None else self.around is not None and people > 0
+        return self.people > 1 if self.me is not None else self.around is not None and self.people > 0
 
     @property
     def status(self) -> str:
@@ -203,7 +207,7 @@ def draw_scene(
     legal = view.legal if your_turn else ()
     enters, decisions = ENTER in legal, () if {ROLL, ENTER} & set(legal) else legal
     past = view.moves[max(0, step - LOG) : step]
-    told = _with_changes(w, view, names, step, _tell(w, view, names, step))
+    told = _with_changes(w, view, names, step, _tell(w, view, names, past, step - len(past)))
     if now and view.undone is not None:
         told.append(_line(0, w.told(names[view.undone - 1], _UNDONE, mark("You take the last move back."))))
     unseen = min(SAID, max(1, step - after)) if after is not None and after >= 0 else 2
@@ -356,19 +360,21 @@ def _deed(view: TableView, step: int) -> str:
     return f"{move.seat + 1} {move.action}" if move and move.seat != CHANCE and move.seat + 1 not in view.mine else ""
 
 
+_UNKNOWN: Final = None, None
+
+
 @lru_cache(maxsize=1000)
 def _kept(table: str, w: Words, game: Any, names: tuple[str, ...]) -> dict[int, tuple[Move, _Line]]:
     """Return the last moves of a table in words, by their number: every scene tells forty of them again."""
     return {}
 
 
-def _tell(w: Words, view: TableView, names: tuple[str, ...], step: int) -> list[_Line]:
-    """Return the last moves before a step in words."""
+def _tell(w: Words, view: TableView, names: tuple[str, ...], past: Sequence[Move], first: int) -> list[_Line]:
+    """Return the last moves before a step in words; the first of them has this number."""
     game: Any = view.game
     kept, told = _kept(view.id, w, game, names), []
-    for number in range(max(0, step - LOG), step):
-        move = view.moves[number]
-        known, line = kept.get(number, (None, None))
+    for number, move in enumerate(past, first):
+        known, line = kept.get(number, _UNKNOWN)
         # Another move may have taken the place of one that was taken back.
         if known is not move or line is None:
             story = tell(w, game, move.before, move.action, names)

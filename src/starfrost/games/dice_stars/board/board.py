@@ -51,8 +51,6 @@ class DiceStarsBoard(Board):
     illustrations = ILLUSTRATIONS
     help: ClassVar[Mapping[str, tuple[str, str]]] = HELP
     shapes: ClassVar[Mapping[str, str]] = COLOUR_SHAPES
-    lines: ClassVar = (*COLOUR_SHAPES, "stars", *"23456")
-    """Everything that can be taken, in the order of the page."""
     colours: ClassVar[Mapping[str, str]] = COLOUR_NAMES
 
     def invitation(self, w: Words) -> str:

@@ -4,20 +4,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from starfrost.boards.board import Position
 from starfrost.boards.entry import Key, Kind
 from starfrost.boards.seats import Lane
 from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Sheet, State, preview
 from starfrost.games.dice_stars.components import Faces, colour_of, die, face_of
-from starfrost.games.dice_stars.sheet import ROWS, Ticked, multiplier, row_score
-from starfrost.games.dice_stars.view import sheet_view
+from starfrost.games.dice_stars.sheet import NO_PENALTY, ROWS, Layout, factor, multiplier, total
+from starfrost.games.dice_stars.view import written
 from starfrost.games.dice_stars.words import COLOUR_NAMES, STAR, solo_note
 from starfrost.words import Words
 
 COLOUR_SHAPES: Final = {"black": "square", "purple": "triangle", "blue": "circle", "orange": "diamond"}
 """Every colour has a shape, so that nobody needs to tell colours apart."""
+
+LINES: Final = (*COLOUR_SHAPES, "stars", *"23456")
+"""Everything that can be taken, in the order of the page."""
 
 KINDS: Final = ("zero", "once", "twice")
 """The style of a row by its multiplier."""
@@ -116,6 +119,8 @@ class StarsTable:
     sheet: SheetView
     others: tuple[SheetView, ...]
     choices: tuple[Choice, ...]
+    takes: tuple[tuple[str, Choice | None], ...]
+    """Every line with the choice that takes it, if there is one."""
     draws: tuple[tuple[int, str], ...]
     refill: bool
     question: str
@@ -168,22 +173,28 @@ def _text(value: object) -> str:
 @lru_cache(maxsize=4000)
 def _sheet(w: Words, sheet: Sheet, look: int, name: str) -> SheetView:
     """Lay out a sheet."""
-    view = sheet_view(sheet)
-    rows = []
-    for i, row in enumerate(view["rows"]):
-        label, ticked, boxes = ROWS[i], sheet.ticked[i], sheet.layout.stars[i]
-        spaces = [Space("white" if place < 4 else "green", _text(value)) for place, value in enumerate(row["spaces"])]
-        for box in range(boxes):
-            star = w("Star %(n)s of row %(row)s", n=box + 1, row=label)
-            spaces.append(Space("star", STAR if box < ticked else "", name=star))
-        ticks = (cast(Ticked, tuple(more * (k == i) for k in range(5))) for more in range(boxes - ticked + 1))
-        starred = [sheet.tick(stars) for stars in ticks]
-        ladder = " ".join(f"{row_score(more, i)}:{KINDS[multiplier(more, i)]}" for more in starred)
-        times = row["multiplier"]
-        note = w("doubled") if times == 2 else w("scores 0") if not times else ""
-        rows.append(Row(label, tuple(spaces), row["score"], KINDS[times], (), ladder, note))
-    width = max(len(row.spaces) - 4 for row in rows)
-    return SheetView(look, name, tuple(rows), view["total"], view["penalty"], width)
+    rows = tuple(
+        _row(w, sheet.layout, i, sheet.spaces[spaces.start : spaces.stop], sheet.ticked[i])
+        for i, spaces in enumerate(sheet.layout.row_spaces)
+    )
+    penalty = None if sheet.penalty == NO_PENALTY else sheet.penalty
+    return SheetView(look, name, rows, total(sheet), penalty, max(len(row.spaces) - 4 for row in rows))
+
+
+@lru_cache(maxsize=4000)
+def _row(w: Words, layout: Layout, row: int, values: Sequence[int], ticked: int) -> Row:
+    """Lay out a row: of those of a sheet most stay as they were."""
+    label, boxes = ROWS[row], layout.stars[row]
+    spaces = [Space("white" if place < 4 else "green", _text(written(value))) for place, value in enumerate(values)]
+    for box in range(boxes):
+        star = w("Star %(n)s of row %(row)s", n=box + 1, row=label)
+        spaces.append(Space("star", STAR if box < ticked else "", name=star))
+    points = sum(value for value in values if value > 0)
+    scores = [(points * factor(layout, row, stars), KINDS[factor(layout, row, stars)]) for stars in range(boxes + 1)]
+    score, kind = scores[ticked]
+    ladder = " ".join(f"{more}:{style}" for more, style in scores[ticked:])
+    note = {"twice": w("doubled"), "zero": w("scores 0"), "once": ""}[kind]
+    return Row(label, tuple(spaces), score, kind, (), ladder, note)
 
 
 def _with_previews(shown: SheetView, takes: Mapping[str, Mapping[str, Any]]) -> SheetView:
@@ -221,16 +232,16 @@ def _sentence(w: Words, change: Mapping[str, Any], sheet: Sheet) -> str:
     return w("%(value)s goes in row %(row)s, which would then score %(score)s.", **values)
 
 
-def _penalty(w: Words, total: int, *, last: bool) -> tuple[str, str]:
+def _penalty(w: Words, points: int, *, last: bool) -> tuple[str, str]:
     """Return the sentence and the button of a penalty, which ends the game unless it is the last round already."""
-    if total:
-        sentence = w("Nothing fits on your sheet: these dice cost you %(n)s points.", n=total)
+    if points:
+        sentence = w("Nothing fits on your sheet: these dice cost you %(n)s points.", n=points)
     else:
         sentence = w("Nothing fits on your sheet. These dice show only stars: a penalty of 0 points.")
     if last:
-        return sentence, w("Write a penalty of %(n)s", n=total)
+        return sentence, w("Write a penalty of %(n)s", n=points)
     ends = w("A penalty ends the game with this round.")
-    return f"{sentence} {ends}", w("Write a penalty of %(n)s, end the game", n=total)
+    return f"{sentence} {ends}", w("Write a penalty of %(n)s, end the game", n=points)
 
 
 def _signed(gain: int) -> str:
@@ -239,7 +250,8 @@ def _signed(gain: int) -> str:
 
 def _star_gain(w: Words, game: DiceStars, state: State, ways: Sequence[Action]) -> str:
     """Return the least and the most that ticking stars gains."""
-    gains = [preview(game, state, way)["gain"] for way in ways]
+    before = total(state.sheets[state.seat])
+    gains = [total(game.apply(state, way).sheets[state.seat]) - before for way in ways]
     low, high = _signed(min(gains)), _signed(max(gains))
     return low if low == high else w("%(low)s to %(high)s", low=low, high=high)
 
@@ -269,11 +281,11 @@ def _choices(
             found.append(Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, gained, short, stars))
             continue
         dice = [die for die in state.reserve if line in (COLOURS[colour_of(die)], str(face_of(die)))]
-        total = sum(map(face_of, dice))
+        points = sum(map(face_of, dice))
         name, filled = w(COLOUR_NAMES[line]) if line in COLOURS else line, ""
         if action.verb == "penalty":
-            gained = _signed(-total)
-            sentence, button = _penalty(w, total, last=last)
+            gained = _signed(-points)
+            sentence, button = _penalty(w, points, last=last)
         else:
             takes[line] = preview(game, state, action)
             filled = w("row %(row)s", row=takes[line]["spaces"][-1]["row"])
@@ -281,10 +293,10 @@ def _choices(
             sentence = _sentence(w, takes[line], state.sheets[state.seat])
             sentence = f"{sentence} {solo_note(w, game, state, action)}".rstrip()
             if line in COLOURS:
-                button = w("Take %(colour)s, write %(n)s", colour=name, n=total)
+                button = w("Take %(colour)s, write %(n)s", colour=name, n=points)
             else:
-                button = w("Take all %(number)ss, write %(n)s", number=line, n=total)
-        short = str(total)
+                button = w("Take all %(number)ss, write %(n)s", number=line, n=points)
+        short = str(points)
         found.append(Choice(line, action.verb, name, _sum_text(dice), sentence, button, gained, short, row=filled))
     return found, takes
 
@@ -332,6 +344,7 @@ def stars_table(w: Words, position: Position) -> StarsTable:
     else:
         question = w("What do you take? Tap a choice to see where it goes.") if choices else ""
     mark, taught = _first_turns(w, position, draws, takes) if position.first else ("", "")
+    by_line = {choice.line: choice for choice in choices}
     question = taught or question
     return StarsTable(
         lanes=lanes,
@@ -341,6 +354,7 @@ def stars_table(w: Words, position: Position) -> StarsTable:
         sheet=sheets[shown],
         others=tuple(sheet for i, sheet in enumerate(sheets) if i != shown),
         choices=tuple(choices),
+        takes=tuple((line, by_line.get(line)) for line in LINES),
         draws=draws,
         refill=refill,
         question=question,
