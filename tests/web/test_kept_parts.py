@@ -80,9 +80,9 @@ def draw(kind: str, view: TableView, viewer: int) -> str:
 def forget() -> None:
     """Forget everything that was laid out or drawn."""
     for language in LANGUAGES:
-        once: Any = environment(language).globals["once"]
-        once.cache_clear()
-    for name in ("games.dicy_cards.board.table", "games.dice_stars.board.table", "web.pages.scenes"):
+        for kept in ("once", "gettext"):
+            environment(language).globals[kept].cache_clear()
+    for name in ("games.dicy_cards.board.table", "games.dice_stars.board.table", "web.pages.scenes", "web.render"):
         for value in vars(sys.modules[f"starfrost.{name}"]).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()

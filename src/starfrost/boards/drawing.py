@@ -137,7 +137,7 @@ class _Direct(CodeGenerator):
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         if isinstance(node.node, nodes.Name) and node.node.name.endswith("gettext"):
-            super().visit_Call(node, frame, forward_caller)
+            super().visit_Call(node, frame, forward_caller=forward_caller)
             return
         self.write("environment.called(")
         self.visit(node.node, frame)
