@@ -12,7 +12,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 
+import starfrost
 from tests.docs.pages import ROOT, blocks
 from tests.serving import Player, for_server, free_port
 from tests.waiting import eventually
@@ -87,6 +89,15 @@ def test_every_documented_install_can_be_had_from_the_wheel(dist: Path, tmp_path
         assert done.returncode == 0, done.stderr[-2000:]
         # An unknown extra is no error for pip, only a warning.
         assert "does not" not in done.stderr, done.stderr[-2000:]
+
+
+def test_the_version_is_the_newest_of_the_changelog() -> None:
+    """A tag of this version builds a wheel of this version, and somebody who cites it names this version."""
+    released = re.findall(
+        r"^## (\d+\.\d+\.\d+)(?: - (\d{4}-\d\d-\d\d))?$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
+    )
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert released[0] == (starfrost.__version__, str(cited["date-released"])) == (cited["version"], released[0][1])
 
 
 def test_the_source_package_builds_the_wheel(dist: Path) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from starfrost.games.core import CHANCE, OVER, Game
     from starfrost.games.record import Event, Record, Replay, parse_record, replay, write_record
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "CHANCE",

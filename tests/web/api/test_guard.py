@@ -115,6 +115,11 @@ async def test_large_bodies_are_refused(client: httpx.AsyncClient) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
 
 
+async def test_bodies_that_nest_too_deeply_are_refused(client: httpx.AsyncClient) -> None:
+    for path in ("/here/games", "/push", "/api/guests"):
+        assert (await client.post(path, content=b"[" * 5000)).status_code in (400, 401, 422), path
+
+
 async def test_large_headers_and_addresses_are_refused(client: httpx.AsyncClient) -> None:
     answer = await client.get("/api/tables", headers={"x-long": "x" * 20_000})
     assert answer.status_code == 431
