@@ -96,7 +96,7 @@ class Settings(Tuning):
 
     Anything else is refused, except for health and metrics; empty allows every name."""
     trusted_proxies: str = "127.0.0.1, ::1"
-    """Addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count: `10.0.0.0/8, ::1`."""
+    """Addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Prefix` count: `10.0.0.0/8, ::1`."""
     entry_code: str = ""
     """What everybody must type once before they can play or watch; a program sends it as `X-Entry-Code`."""
     user_header: str = ""
