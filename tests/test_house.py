@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"errors", "plugins", "games", "solver", "vector"},
     "batch": {"errors", "plugins", "compiling", "games", "solver", "vector", "bots"},
     "coach": {"errors", "workers", "games", "words", "solver", "vector", "bots"},
-    "adapters": {"errors", "games", "vector", "bots", "batch"},
+    "adapters": {"errors", "games", "words", "vector", "bots", "batch", "table", "boards"},
     "lab": {"errors", "workers", "games", "words", "solver", "bots", "batch"},
     "fair": {"errors", "games"},
     "table": {"errors", "workers", "games", "fair", "words", "bots", "solver"},

@@ -3,6 +3,9 @@
 import subprocess
 import sys
 import warnings
+import zlib
+from hashlib import sha256
+from struct import pack
 from typing import Any
 
 import gymnasium
@@ -11,6 +14,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import starfrost.adapters.gymnasium
+from starfrost.adapters.pictures import pixels
 from starfrost.errors import UsageError
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
@@ -55,6 +59,52 @@ def test_masks_lead_through_a_game_and_seeds_repeat_it(name: str, options: dict[
     assert len(first[0]) != len(other[0]) or any(
         not np.array_equal(a["observation"], b["observation"]) for a, b in zip(first[0], other[0], strict=True)
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "views"),
+    [
+        ("starfrost/DiceStarsSolo-v0", "bb3b7fab"),
+        ("starfrost/DiceStars-v0", "3a93ae44"),
+        ("starfrost/DicyCards-v0", "78b9b535"),
+    ],
+)
+def test_the_views_of_a_version_stay_the_same(name: str, views: str) -> None:
+    # Where this changes, the environments get the next version, and docs/vector.md says what changed.
+    env = gymnasium.make(name)
+    view, _ = env.reset(seed=1)
+    digest, over = sha256(), False
+    while not over:
+        digest.update(view["observation"].tobytes() + view["action_mask"].tobytes())
+        view, reward, over, *_ = env.step(int(np.flatnonzero(view["action_mask"])[0]))
+    digest.update(str(reward).encode())
+    assert digest.hexdigest()[:8] == views
+
+
+@pytest.mark.parametrize("name", ["starfrost/DiceStarsSolo-v0", "starfrost/DicyCards-v0"])
+def test_positions_are_drawn_as_pixels(name: str) -> None:
+    env = gymnasium.make(name, render_mode="rgb_array")
+    view, _ = env.reset(seed=1)
+    before: Any = env.render()
+    assert before.shape == (336, 640, 3)
+    assert before.dtype == np.uint8
+    env.step(env.action_space.sample(view["action_mask"]))
+    assert (env.render() != before).any()
+
+
+def test_every_filter_of_a_picture_is_undone() -> None:
+    drawn = np.random.default_rng(1).integers(0, 256, (10, 7, 4))
+    framed = np.zeros((11, 8, 4), int)
+    framed[1:, 1:] = drawn
+    left, up, corner = framed[1:, :-1], framed[:-1, 1:], framed[:-1, :-1]
+    near = [abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)]
+    guesses = [0 * up, left, up, (left + up) // 2, np.choose(np.argmin(near, axis=0), [left, up, corner])]
+    rows = [bytes([row % 5, *((drawn - guesses[row % 5])[row] % 256).ravel().tolist()]) for row in range(10)]
+    body = zlib.compress(b"".join(rows))
+    parts = b"".join(
+        pack(">I4s", len(part), kind) + part + bytes(4) for kind, part in [(b"IDAT", body), (b"IEND", b"")]
+    )
+    assert (pixels(bytes(8) + pack(">I4s2I5s4x", 13, b"IHDR", 7, 10, b"") + parts) == drawn).all()
 
 
 def test_an_illegal_action_ends_the_game() -> None:

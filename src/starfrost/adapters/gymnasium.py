@@ -17,7 +17,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from starfrost.adapters.numbered import NumberedGame
+from starfrost.adapters.numbered import MODES, VERSION, NumberedGame
 from starfrost.bots.core import Bot
 from starfrost.bots.registry import make_bot
 from starfrost.errors import UsageError
@@ -33,7 +33,7 @@ Opponent = Callable[[View], int]
 class SeatEnv(gymnasium.Env[View, np.int64]):
     """One seat of a game; the others play by a bot, given by name or itself, or by a function of their views."""
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (Gymnasium's own attribute)
+    metadata = {"render_modes": [*MODES], "render_fps": 1}  # noqa: RUF012  (Gymnasium's own attribute)
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class SeatEnv(gymnasium.Env[View, np.int64]):
         self._others()
         return self.table.view(self.seat), self.table.rewards()[self.seat], self.table.over, False, self._info()
 
-    def render(self) -> str | None:
+    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
         return self.table.render(self.render_mode)
 
 
@@ -98,7 +98,7 @@ def register() -> None:
     for game in ENGINES:
         kit = GAMES[game]
         for players in {1, 2}.intersection(kit.seats):
-            name = f"starfrost/{kit.title.replace(' ', '')}{'Solo' if players == 1 else ''}-v0"
+            name = f"starfrost/{kit.title.replace(' ', '')}{'Solo' if players == 1 else ''}-v{VERSION}"
             if name not in gymnasium.registry:
                 options = {"game": game, "players": players}
                 gymnasium.register(

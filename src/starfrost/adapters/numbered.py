@@ -1,7 +1,7 @@
 """The reference engine with the numbered actions and array observations of the vector engines."""
 
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -9,6 +9,11 @@ from gymnasium import spaces
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.setup import Setup
 from starfrost.vector.registry import DEFAULT, ENGINES
+
+MODES: Final = ("ansi", "rgb_array")
+"""The modes that positions are rendered in."""
+VERSION: Final = 0
+"""The number at the end of the environments' ids; docs/vector.md lists what changed with it."""
 
 
 class NumberedGame:
@@ -76,6 +81,10 @@ class NumberedGame:
         winners = self.rules.winners(self.state)
         return [float(seat in winners) / max(len(winners), 1) for seat in range(self.rules.seats)]
 
-    def render(self, mode: str | None) -> str | None:
-        """Return the position as one line of text in the mode `ansi`, None in others."""
+    def render(self, mode: str | None) -> str | np.ndarray | None:
+        """Return the position as one line of text (`ansi`) or as a picture (`rgb_array`), None in other modes."""
+        if mode == "rgb_array":
+            from starfrost.adapters.pictures import rgb_array
+
+            return rgb_array(self.rules, self.state)
         return self.rules.position_text(self.state) if mode == "ansi" else None

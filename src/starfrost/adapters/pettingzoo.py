@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
-from starfrost.adapters.numbered import NumberedGame
+from starfrost.adapters.numbered import MODES, VERSION, NumberedGame
 from starfrost.vector.registry import DEFAULT
 
 
@@ -30,7 +30,12 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
     def __init__(self, game: str, players: int, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         self.table = NumberedGame(game, players, **options)
-        self.metadata = {"render_modes": ["ansi"], "name": f"starfrost_{game}", "is_parallelizable": False}
+        self.metadata = {
+            "render_modes": [*MODES],
+            "render_fps": 1,
+            "name": f"starfrost_{game.replace('-', '_')}_v{VERSION}",
+            "is_parallelizable": False,
+        }
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat + 1}" for seat in range(players)]
         self.observation_spaces = dict.fromkeys(self.possible_agents, self.table.view_space)
@@ -90,7 +95,7 @@ class TableEnv(AECEnv):  # type: ignore[misc, unused-ignore]
         self._tell()
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
+    def render(self) -> str | np.ndarray | None:
         return self.table.render(self.render_mode)
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from starfrost.boards import Board, Position, board_of
+from starfrost.boards.png import picture_of
 from starfrost.boards.previews import Preview
 from starfrost.boards.seats import seat_names
 from starfrost.boards.terms import terms
@@ -23,7 +24,6 @@ from starfrost.errors import Refused
 from starfrost.games.registry import GAMES
 from starfrost.table import TableView
 from starfrost.web.asking import address_of, service_of
-from starfrost.web.png import picture_of
 from starfrost.web.render import drawing, reader_of
 from starfrost.web.routing import Pages
 from starfrost.words import Words

@@ -1,4 +1,4 @@
-"""Turn a drawing into a picture: `python -m starfrost.web.png` reads SVG and writes PNG.
+"""Turn a drawing into a picture: `python -m starfrost.boards.png` reads SVG and writes PNG.
 
 The renderer computes for a tenth of a second without letting other threads run, so the server starts this module as a
 process of its own (`picture_of`), which also bounds its time and memory.
@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 _FONTS: Final = ("fredoka", "manrope")
-_STATIC: Final = Path(__file__).parent / "static"
+_STATIC: Final = Path(__file__).parents[1] / "web" / "static"
 
 _FOREIGN: Final = re.compile("[^\x00-\xff–—‘’‚“”„…−•€→←]")
 """Letters that our typefaces lack; only for them the system's own are loaded, which takes a while."""
@@ -26,12 +26,12 @@ _PATIENCE: Final = 20.0
 
 def picture_of(svg: str) -> bytes:
     """Draw a picture in a process of its own; blocks, so call it in a thread. Raises OSError or SubprocessError."""
-    command = [sys.executable, "-m", "starfrost.web.png"]
+    command = [sys.executable, "-m", "starfrost.boards.png"]
     return subprocess.run(command, input=svg.encode(), capture_output=True, check=True, timeout=_PATIENCE).stdout
 
 
-def to_png(svg: str) -> bytes:
-    """Draw a picture here and now. Raises ValueError if the drawing is faulty."""
+def to_png(svg: str, width: int | None = None) -> bytes:
+    """Draw a picture here and now, scaled to a width if one is given. Raises ValueError if the drawing is faulty."""
     import resvg_py
 
     with TemporaryDirectory(prefix="starfrost-") as folder:
@@ -39,7 +39,10 @@ def to_png(svg: str) -> bytes:
         for file in files:
             file.write_bytes(unpacked((_STATIC / file.with_suffix(".woff").name).read_bytes()))
         return resvg_py.svg_to_bytes(
-            svg_string=svg, font_files=[str(file) for file in files], skip_system_fonts=not _FOREIGN.search(svg)
+            svg_string=svg,
+            width=width,
+            font_files=[str(file) for file in files],
+            skip_system_fonts=not _FOREIGN.search(svg),
         )
 
 
