@@ -78,19 +78,21 @@ class Tables(VecEnv):
         self.env.close()
 
 
-def learner(seed: int) -> MaskablePPO:
-    """Return a learner that has learned nothing yet."""
+def learner(seed: int, env: SeatVectorEnv | None = None) -> MaskablePPO:
+    """Return a learner that has learned nothing yet, at the tables of `seat` or at others with `SameStep`."""
     # Checking the probabilities of every action takes longer than learning from it.
     Distribution.set_default_validate_args(False)
-    env = Tables(seat(64, "SameStep"))
+    tables = Tables(env or seat(64, "SameStep"))
     return MaskablePPO(
-        "MlpPolicy", env, n_steps=32, batch_size=512, n_epochs=4, learning_rate=1e-3, seed=seed, device="cpu"
+        "MlpPolicy", tables, n_steps=32, batch_size=512, n_epochs=4, learning_rate=1e-3, seed=seed, device="cpu"
     )
 
 
-def credits(choose: Callable[[SeatVectorEnv, Any], np.ndarray], games: int, seed: int) -> np.ndarray:
-    """Play one game at every table; return the shares of the victory."""
-    env = seat(games, "Disabled")
+def credits(
+    choose: Callable[[SeatVectorEnv, Any], np.ndarray], games: int, seed: int, env: SeatVectorEnv | None = None
+) -> np.ndarray:
+    """Play one game at every table, those of `seat` or others with `Disabled`; return the shares of the victory."""
+    env = env or seat(games, "Disabled")
     view, _ = env.reset(seed=seed)
     won, over = np.zeros(games), np.zeros(games, bool)
     while not over.all():

@@ -61,6 +61,8 @@ def test_the_command_filters_sorts_and_speaks_json(capsys: pytest.CaptureFixture
     assert "Going first is a disadvantage in 792 of 792 sets." in told
     assert "on average 0.463650" in told
     by_card = run(capsys, "atlas", "--by-card", "--lang", "en")
+    fewer = run(capsys, "atlas", "--by-card", "--limit", "3", "--lang", "en")
+    assert len([line for line in fewer.splitlines() if line.startswith("│")]) == 3
     with_sixes = [(entry, entry.cards.index("sixes")) for entry in atlas() if "sixes" in entry.cards]
     share = sum(entry.decides_1[place] + entry.decides_2[place] for entry, place in with_sixes) / len(with_sixes)
     assert f"{100 * share:.2f} %" in next(line for line in by_card.splitlines() if "│ sixes " in line)

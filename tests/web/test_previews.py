@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from starfrost.boards.png import picture_of
 from starfrost.boards.previews import LOCALES, text_width, wrapped
 from starfrost.errors import Refused
 from starfrost.table import Settings
 from starfrost.web.app import create_app
 from starfrost.web.pages import previews
 from starfrost.web.pages.replays import pack
-from starfrost.boards.png import picture_of
 from starfrost.words import LANGUAGES, Words
 from tests.games.records import GOOD
 from tests.table.helpers import empty_database

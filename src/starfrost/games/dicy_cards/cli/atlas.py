@@ -27,7 +27,7 @@ def atlas(
     ] = None,
     cards: Annotated[str | None, typer.Option(help=mark("Only this set: five cards, or the name of a mode."))] = None,
     without: Annotated[list[str] | None, typer.Option(help=mark("Only sets without this card."))] = None,
-    limit: Annotated[int, typer.Option(min=0, help=mark("Show this many sets; 0 for all."))] = 20,
+    limit: Annotated[int, typer.Option(min=0, help=mark("Show this many sets or cards; 0 for all."))] = 20,
     by_card: Annotated[bool, typer.Option("--by-card", help=mark("Show the cards' averages instead of sets."))] = False,
     figures: Annotated[
         Path | None, typer.Option(help=mark("Save the pictures in this folder."), metavar=mark("FOLDER"))
@@ -118,6 +118,6 @@ def atlas(
 
         console = Console(highlight=False)
         if by_card:
-            console.print(tables.cards_table(w, entries), tables.about_cards(w, entries), sep="\n")
+            console.print(tables.cards_table(w, entries, limit), tables.about_cards(w, entries), sep="\n")
         else:
             console.print(tables.sets_table(w, entries, limit), tables.about_sets(w, entries), sep="\n")

@@ -74,7 +74,7 @@ def about_sets(w: Words, entries: Sequence[Entry]) -> str:
     return f"{summary} {also}"
 
 
-def cards_table(w: Words, entries: Sequence[Entry]) -> Table:
+def cards_table(w: Words, entries: Sequence[Entry], limit: int = 0) -> Table:
     """Make a table of the cards of these sets, the costliest to lose first; with names if they differ from the ids."""
     scored, sacrificed, decides, frozen = (
         card_means(entries, field) for field in ("scored", "sacrificed", "decides", "frozen")
@@ -92,7 +92,7 @@ def cards_table(w: Words, entries: Sequence[Entry]) -> Table:
             percent(w, 2 * decides[card], 2),
             percent(w, frozen[card], 2),
         ]
-        for card in cards
+        for card in cards[: limit or None]
     ]
     title = w.plural(
         "The cards in one set under perfect play", "The cards in %(n)s sets under perfect play", len(entries)
