@@ -89,7 +89,7 @@ class SeatEnv(gymnasium.Env[View, np.int64]):
         self._others()
         return self.table.view(self.seat), self.table.rewards()[self.seat], self.table.over, False, self._info()
 
-    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+    def render(self) -> str | np.ndarray | None:
         return self.table.render(self.render_mode)
 
 
