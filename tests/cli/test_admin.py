@@ -308,7 +308,7 @@ def test_what_is_no_backup_changes_nothing(tmp_path: Path, capsys: pytest.Captur
     (tmp_path / "text.db").write_text("no database at all, but long enough to be read as one" * 100)
     with sqlite3.connect(tmp_path / "empty.db") as connection:
         connection.execute("CREATE TABLE x (y)")
-    for name, reason in (("none.db", "no file"), ("text.db", "no backup"), ("empty.db", "no backup")):
+    for name, reason in (("none.db", "no file"), ("text.db", "not a backup"), ("empty.db", "not a backup")):
         assert reason in said("restore", str(tmp_path / name), "--database", str(database))
     assert not database.exists()
     assert "lists of guests" in said("list", "people", "--database", str(database))

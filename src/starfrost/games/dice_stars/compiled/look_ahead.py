@@ -15,24 +15,25 @@ from starfrost.games.dice_stars import SOLO_BOXES, DiceStars
 from starfrost.games.dice_stars.bots.choice import ORDERS
 from starfrost.games.dice_stars.bots.network import SCORE_UNIT
 from starfrost.games.dice_stars.bots.search import ONE_DIE, Search, even_steps
-from starfrost.games.dice_stars.compiled.network import Net, PackedPosition, evaluate, net_of, score_of
+from starfrost.games.dice_stars.compiled.network import Net, evaluate, net_of
 from starfrost.games.dice_stars.compiled.options import (
     announce,
     copy,
     draws,
     every_star_take,
-    load,
     some_star_takes,
     take,
-    takes,
 )
-from starfrost.games.dice_stars.compiled.positions import LINES, ROWS, DecisionBatch, Games
+from starfrost.games.dice_stars.compiled.positions import LINES, ROWS, DecisionBatch, Games, start
 from starfrost.games.dice_stars.compiled.sheets import (
     action_number,
     draw_all,
     draw_face,
     end_turn,
     return_all,
+    score,
+    stars_in,
+    takes,
     write_take,
 )
 from starfrost.games.dice_stars.sheet import BOX_POINTS
@@ -43,6 +44,8 @@ _BOX_POINTS, _SCORE_UNIT = BOX_POINTS, float(SCORE_UNIT)
 _MASK = 0xFFFFFFFF
 _CHANCE = CHANCE
 _ONE_DIE = ONE_DIE
+_DECISION, _OPTION, _DRAWN, _ROLLED, _AFTER = range(5)
+"""The rows of `LookAhead.tables`."""
 _MOST = _LINES + 1024
 """More options than a decision can have."""
 _words: Any = lean(hash_words)
@@ -64,8 +67,10 @@ class LookAhead(NamedTuple):
     """The steps between the words of the sampled rolls."""
     boxes: int
     """The solo grid."""
-    tables: tuple[PackedPosition, PackedPosition, PackedPosition, PackedPosition, PackedPosition]
-    """The decision, an option of it, the next draw, the dice rolled then, and a take of them."""
+    tables: Games
+    """Positions tried out: the decision, an option of it, the next draw, the dice rolled then, a take of them."""
+    allowed: Array
+    """Which lines can be taken, and the stars."""
     lines: Array
     """By option: the line or draw, and the boxes ticked in each row."""
     choice: Array
@@ -79,12 +84,6 @@ class LookAhead(NamedTuple):
     """The values of the best take of each."""
     total: Array
     out: Array
-
-
-def _table(seats: int) -> PackedPosition:
-    return PackedPosition(
-        np.zeros((seats, 3), np.int64), np.zeros((4, 6), np.int64), np.zeros(4, np.int64), np.zeros(5, np.int64)
-    )
 
 
 def look_ahead(game: DiceStars, params: Any, weight: float, search: Search) -> LookAhead:
@@ -101,7 +100,8 @@ def look_ahead(game: DiceStars, params: Any, weight: float, search: Search) -> L
         float(np.float32(1) - np.float32(search.mix)),
         even_steps(rolls).astype(np.int64),
         DiceStars(seats, game.solo_boxes or SOLO_BOXES).solo_boxes,
-        (_table(seats), _table(seats), _table(seats), _table(seats), _table(seats)),
+        start(seats, np.zeros((5, 2), np.uint32), np.zeros((5, seats, 2), np.uint32)),
+        np.zeros(LINES + 1, np.bool_),
         np.zeros((_MOST, 1 + ROWS), np.int64),
         np.zeros(1 + ROWS, np.int64),
         np.zeros(_MOST),
@@ -127,94 +127,92 @@ def _utility(sight: LookAhead, seats: int, values: Array, place: int) -> Any:
 
 
 @lean
-def _value(sight: LookAhead, seats: int, table: PackedPosition, out: Array) -> None:
-    """Fill in the values of a position: by the rules if the game is over, else by the network."""
-    if not table.numbers[3]:
-        evaluate(sight.net, seats, sight.boxes, table, out)
+def _value(sight: LookAhead, seats: int, at: int, draw: int, taker: int, out: Array) -> None:
+    """Fill in the values of a position: by the network, from the acting seat on; after the end by the rules.
+
+    Then they are those of the seats from the one on that took last.
+    """
+    tables = sight.tables
+    if tables.seat[at] >= 0:
+        evaluate(sight.net, seats, sight.boxes, tables, at, draw, out)
         return
     best, count = -100000, 0
     for place in range(seats):
-        score = score_of(table.words[place, 1], table.words[place, 2])
-        out[seats + place] = score / _SCORE_UNIT
-        if score > best:
-            best, count = score, 1
-        elif score == best:
+        seat = (taker + place) % seats
+        points = score(tables.sums[at, seat], tables.ticked[at, seat], tables.penalty[at, seat])
+        out[place], out[seats + place] = points, points / _SCORE_UNIT
+        if points > best:
+            best, count = points, 1
+        elif points == best:
             count += 1
     for place in range(seats):
-        score = score_of(table.words[place, 1], table.words[place, 2])
-        out[place] = 1.0 / count if score == best else 0.0
+        out[place] = 1.0 / count if out[place] == best else 0.0
     if seats == 1:
-        out[0] = 1.0 if table.numbers[1] < sight.boxes and best > _BOX_POINTS * table.numbers[1] else 0.0
+        out[0] = 1.0 if tables.solo[at] < sight.boxes and best > _BOX_POINTS * tables.solo[at] else 0.0
 
 
 @inlined
-def _best_take(sight: LookAhead, seats: int, rolled: PackedPosition, after: PackedPosition, best: Array) -> None:
+def _best_take(sight: LookAhead, seats: int, best: Array) -> None:
     """Fill in the values after the best take of rolled dice, seen by the seat that takes (`search.best_take`)."""
-    fits, stars, penalty = takes(rolled)
+    tables, seat = sight.tables, sight.tables.seat[_ROLLED]
+    reserve, ticked = tables.reserve[_ROLLED], tables.ticked[_ROLLED, seat]
+    fits = takes(reserve, tables.filled[_ROLLED, seat], ticked, sight.allowed)
     end = any_number(0)
     for line in range(_LINES):
-        if fits >> line & 1:
+        if sight.allowed[line]:
             sight.inner[end, 0] = line
             end += 1
-    if stars:
-        end = some_star_takes(rolled, stars, end, sight.inner)
+    if sight.allowed[_STARS]:
+        end = some_star_takes(ticked, stars_in(reserve), end, sight.inner)
     highest = -np.inf
     out = sight.out
     for option in range(end):
-        take(seats, sight.boxes, rolled, sight.inner[option], penalty, after)
-        _value(sight, seats, after, out)
-        over = after.numbers[3]
-        worth = _utility(sight, seats, out, any_number(0 if over else seats - 1))
+        take(seats, sight.boxes, tables, any_number(_ROLLED), sight.inner[option], fits, any_number(_AFTER))
+        _value(sight, seats, any_number(_AFTER), any_number(0), seat, out)
+        # The seat that took comes last in the view of the next one.
+        own = any_number(0 if tables.seat[_AFTER] < 0 else seats - 1)
+        worth = _utility(sight, seats, out, own)
         if worth > highest:
             highest = worth
-            turn = 0 if over else seats - 1
             for place in range(seats):
-                source = (place + turn) % seats
+                source = (place + own) % seats
                 best[place] = out[source]
                 best[seats + place] = out[seats + source]
 
 
 @lean
-def _best_draw(sight: LookAhead, seats: int, table: PackedPosition, after: PackedPosition) -> None:
-    """Announce the best draw by the network (`search.best_draw`)."""
-    options = draws(table)
+def _best_draw(sight: LookAhead, seats: int) -> int:
+    """Announce the best draw after an option by the network (`search.best_draw`); return its dice."""
+    options = draws(sight.tables, any_number(_OPTION))
     highest, chosen = -np.inf, any_number(0)
     out = sight.out
     for option in range(4):
         if options >> option & 1:
-            announce(table, option, after)
-            _value(sight, seats, after, out)
+            draw = announce(sight.tables, any_number(_OPTION), any_number(option), any_number(_DRAWN))
+            _value(sight, seats, any_number(_DRAWN), draw, any_number(0), out)
             worth = _utility(sight, seats, out, any_number(0))
             if worth > highest:
                 highest, chosen = worth, option
-    announce(table, chosen, after)
+    return announce(sight.tables, any_number(_OPTION), chosen, any_number(_DRAWN))
 
 
 @inlined
-def _expected(
-    sight: LookAhead,
-    seats: int,
-    table: PackedPosition,
-    one: int,
-    two: int,
-    rolled: PackedPosition,
-    after: PackedPosition,
-    mean: Array,
-) -> None:
+def _expected(sight: LookAhead, seats: int, draw: int, one: int, two: int, mean: Array) -> None:
     """Fill in the mean values after a draw, over sampled rolls with the best take after each (`search.expected`)."""
     first, second, third, _ = _words(one, two, _CHANCE)
-    seen, found = sight.seen, sight.found
-    held = table.bag[0] + table.bag[1] + table.bag[2] + table.bag[3]
+    seen, found, tables = sight.seen, sight.found, sight.tables
+    reserve, bag = tables.reserve[_ROLLED], tables.bag[_ROLLED]
+    held = tables.bag[_DRAWN, 0] + tables.bag[_DRAWN, 1] + tables.bag[_DRAWN, 2] + tables.bag[_DRAWN, 3]
     for place in range(2 * seats):
         mean[place] = 0.0
     known = 0
     # Every outcome of one die counts once, if there are so many rolls.
-    every = sight.rolls >= _ONE_DIE and table.numbers[4] == 1
+    every = sight.rolls >= _ONE_DIE and draw == 1
     count = 6 * held if every else sight.rolls
     for roll in range(count):
-        copy(table, rolled)
+        copy(tables, any_number(_DRAWN), tables, any_number(_ROLLED))
         a, b, c = 32, 32, 32
-        for die in range(table.numbers[4]):
+        for die in range(draw):
             pick, face = roll // 6, roll % 6
             if not every:
                 word = first if die == 0 else second if die == 1 else third
@@ -222,8 +220,8 @@ def _expected(
                 product = fraction * (held - die)
                 pick = product >> 28
                 face = ((product & 0xFFFFFFF) * 6) >> 28
-            colour, shown = draw_face(rolled.bag, pick, face)
-            rolled.reserve[colour, shown] += 1
+            colour, shown = draw_face(bag, pick, face)
+            reserve[colour, shown] += 1
             code = 8 * colour + shown
             if die == 0:
                 a = code
@@ -245,7 +243,7 @@ def _expected(
         if at == known:
             seen[at] = dice
             known += 1
-            _best_take(sight, seats, rolled, after, found[at])
+            _best_take(sight, seats, found[at])
         for place in range(2 * seats):
             mean[place] += found[at, place]
     for place in range(2 * seats):
@@ -274,25 +272,24 @@ def _promising(sight: LookAhead, number: int) -> Any:
 
 
 @inlined
-def _look_ahead(sight: LookAhead, seats: int, way: Array, taking: bool, penalty: bool, one: int, two: int) -> Any:
+def _look_ahead(sight: LookAhead, seats: int, way: Array, taking: bool, fits: bool, one: int, two: int) -> Any:
     """Return the utility of an option by the best takes after sampled rolls (`search_draws` and `search_takes`).
 
     A take is followed by the next seat's best draw; if it ends the game, the result is minus infinity.
     """
-    table, option, drawn, rolled, after = sight.tables
     if taking:
-        take(seats, sight.boxes, table, way, penalty, option)
-        if option.numbers[3]:
+        take(seats, sight.boxes, sight.tables, any_number(_DECISION), way, fits, any_number(_OPTION))
+        if sight.tables.seat[_OPTION] < 0:
             return -np.inf
-        _best_draw(sight, seats, option, drawn)
+        draw = _best_draw(sight, seats)
     else:
-        announce(table, way[0], drawn)
-    _expected(sight, seats, drawn, one, two, rolled, after, sight.total)
+        draw = announce(sight.tables, any_number(_DECISION), way[0], any_number(_DRAWN))
+    _expected(sight, seats, draw, one, two, sight.total)
     return _utility(sight, seats, sight.total, any_number(seats - 1 if taking else 0))
 
 
 @inlined
-def _choose(sight: LookAhead, seats: int, number: int, taking: bool, penalty: bool, one: int, two: int) -> Any:
+def _choose(sight: LookAhead, seats: int, number: int, taking: bool, fits: bool, one: int, two: int) -> Any:
     """Return the best of the options whose values are known, after a look ahead at those that are close."""
     near = _promising(sight, number)
     if sight.rolls == 0 or near < 2:
@@ -300,7 +297,7 @@ def _choose(sight: LookAhead, seats: int, number: int, taking: bool, penalty: bo
     best, highest = any_number(-1), -np.inf
     for place in range(near):
         chosen = sight.order[place]
-        ahead = _look_ahead(sight, seats, sight.lines[chosen], taking, penalty, one, two)
+        ahead = _look_ahead(sight, seats, sight.lines[chosen], taking, fits, one, two)
         if ahead == -np.inf:
             ahead = sight.utilities[chosen]
         worth = sight.rest * sight.utilities[chosen] + sight.mix * ahead
@@ -317,40 +314,41 @@ def decide(seats: int, games: Games, game: int, sight: LookAhead, taking: bool, 
     Return the line of the take, or the option of the draw (`_announce`), and whether the take fits; `sight.choice` has
     the line and the boxes to tick. `one` and `two` are the words of luck.
     """
-    table, option = sight.tables[0], sight.tables[1]
-    load(seats, games, game, table)
-    table.numbers[2] = asks
+    tables, seat = sight.tables, games.seat[game]
+    copy(games, game, tables, any_number(_DECISION))
+    tables.asks[_DECISION] = asks
     sight.net.clock[0] += 1
-    number, penalty = any_number(0), False
+    number, fits = any_number(0), True
     if taking:
-        fits, stars, penalty = takes(table)
+        reserve, ticked = tables.reserve[_DECISION], tables.ticked[_DECISION, seat]
+        fits = takes(reserve, tables.filled[_DECISION, seat], ticked, sight.allowed)
         for line in range(_LINES):
-            if fits >> line & 1:
+            if sight.allowed[line]:
                 sight.lines[number, 0] = line
                 number += 1
-        if stars:
-            number = every_star_take(table, stars, number, sight.lines)
+        if sight.allowed[_STARS]:
+            number = every_star_take(ticked, stars_in(reserve), number, sight.lines)
     else:
-        allowed = draws(table)
-        for draw in range(4):
-            if allowed >> draw & 1:
-                sight.lines[number, 0] = draw
+        allowed = draws(tables, any_number(_DECISION))
+        for option in range(4):
+            if allowed >> option & 1:
+                sight.lines[number, 0] = option
                 number += 1
     chosen = any_number(0)
     if number > 1:
         for each in range(number):
-            place = any_number(0)
+            place, draw = any_number(0), any_number(0)
             if taking:
-                take(seats, sight.boxes, table, sight.lines[each], penalty, option)
-                place = any_number(0 if option.numbers[3] else seats - 1)
+                take(seats, sight.boxes, tables, any_number(_DECISION), sight.lines[each], fits, any_number(_OPTION))
+                place = any_number(0 if tables.seat[_OPTION] < 0 else seats - 1)
             else:
-                announce(table, sight.lines[each, 0], option)
-            _value(sight, seats, option, sight.out)
+                draw = announce(tables, any_number(_DECISION), sight.lines[each, 0], any_number(_OPTION))
+            _value(sight, seats, any_number(_OPTION), draw, seat, sight.out)
             sight.utilities[each] = _utility(sight, seats, sight.out, place)
-        chosen = _choose(sight, seats, number, taking, penalty, one, two)
+        chosen = _choose(sight, seats, number, taking, fits, one, two)
     for part in range(_ROWS + 1):
         sight.choice[part] = sight.lines[chosen, part]
-    return sight.choice[0], not penalty
+    return sight.choice[0], fits
 
 
 @jit

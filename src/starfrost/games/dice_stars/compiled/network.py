@@ -12,8 +12,8 @@ import numpy as np
 
 from starfrost.compiling import Array, lean
 from starfrost.games.dice_stars.bots.features import units
-from starfrost.games.dice_stars.compiled.positions import ROWS
-from starfrost.games.dice_stars.compiled.sheets import bits, room
+from starfrost.games.dice_stars.compiled.positions import ROWS, Games
+from starfrost.games.dice_stars.compiled.sheets import bits, finished, room, score
 from starfrost.games.dice_stars.components import ALL_DICE
 from starfrost.games.dice_stars.sheet import BOX_POINTS, LINE_MASK, STAR_BOXES, WHITE
 
@@ -26,17 +26,6 @@ _SHEET, _TABLE = 125, 112
 """The features of a sheet and, with one more for each seat, of the table."""
 _KNOWN = 4096
 """More sheets than a decision can meet."""
-
-
-class PackedPosition(NamedTuple):
-    """A position: sheets from the acting seat on, dice and some numbers."""
-
-    words: Array
-    """By place: the three words of a packed sheet (`vector.dice_stars.sheet`)."""
-    reserve: Array
-    bag: Array
-    numbers: Array
-    """The acting seat, the ticked solo boxes, whether the reserve may be returned, whether the game is over, a draw."""
 
 
 class Net(NamedTuple):
@@ -54,7 +43,7 @@ class Net(NamedTuple):
     clock: Array
     """The number of the decision."""
     known: Array
-    """The sheets whose parts are known in a decision: its number, place, spaces, sums, marks."""
+    """The sheets whose parts are known in a decision: its number, place, spaces, points, marks."""
     parts: Array
     index: Array
     """The features or units that are not 0."""
@@ -93,32 +82,6 @@ def net_of(params: Any, seats: int) -> Net:
 
 
 @lean
-def points_of(sums: int, marks: int, row: int) -> Any:
-    """Return the points written in a row of a packed sheet."""
-    return (sums >> (8 * row)) & 0xFF if row < 4 else marks & 0xFF
-
-
-@lean
-def score_of(sums: int, marks: int) -> int:
-    """Return the score of a packed sheet (G2, G3)."""
-    penalty = (marks >> 8) & 0xFF
-    total = 1 - penalty if penalty else 0
-    for row in range(_ROWS):
-        ticked = (marks >> (16 + 3 * row)) & 7
-        if ticked == 0:
-            total += points_of(sums, marks, row)
-        elif ticked == _BOXES[row]:
-            total += 2 * points_of(sums, marks, row)
-    return total
-
-
-@lean
-def ends_game(spaces: int, marks: int) -> Any:
-    """Return whether a packed sheet ends the game with the round (G1)."""
-    return (marks & 0xFF00) != 0 or (spaces & _WHITE) == _WHITE
-
-
-@lean
 def _add(index: Array, factor: Array, count: int, weights: Array, sums: Array) -> None:
     """Add so many rows of weights, each times its factor, to some sums."""
     for extra in range(4):
@@ -147,68 +110,70 @@ def _list(features: Array, index: Array, factor: Array) -> int:
 
 
 @lean
-def _sheet_features(net: Net, spaces: int, sums: int, marks: int) -> None:
+def _sheet_features(net: Net, filled: int, sums: Array, ticked: Array, penalty: int) -> None:
     """Fill in the features of a sheet (`features._sheet`)."""
     found = net.features
     for space in range(30):
-        found[space] = (spaces >> space) & 1
+        found[space] = (filled >> space) & 1
     for row in range(_ROWS):
-        points = points_of(sums, marks, row)
-        ticked = (marks >> (16 + 3 * row)) & 7
-        missing = _BOXES[row] - ticked
+        points = sums[row]
+        missing = _BOXES[row] - ticked[row]
         found[30 + row] = points
         if missing == 0:
             found[40 + row] = points
             found[50 + row] = 1
-        elif ticked:
+        elif ticked[row]:
             found[35 + row] = points
         else:
             found[45 + row] = 1
-        found[55 + row] = ticked
+        found[55 + row] = ticked[row]
         for step in range(min(missing, 3)):
             found[60 + 3 * row + step] = 1
-        for step in range(min(room(spaces, 4 + row), 4)):
+        for step in range(min(room(filled, 4 + row), 4)):
             found[95 + 4 * row + step] = 1
     for colour in range(4):
-        for step in range(room(spaces, colour)):
+        for step in range(room(filled, colour)):
             found[75 + 5 * colour + step] = 1
-    white = 20 - bits(spaces & _WHITE)
+    white = 20 - bits(filled & _WHITE)
     for step in range(min(white, 5)):
         found[115 + step] = 1
-    penalty = (marks >> 8) & 0xFF
-    score = score_of(sums, marks)
+    total = score(sums, ticked, penalty)
     found[120] = white
-    found[121] = 1 if penalty else 0
-    found[122] = penalty
-    found[123] = score
-    found[124] = max(score - 50, 0)
+    found[121] = 1 if penalty >= 0 else 0
+    found[122] = penalty + 1
+    found[123] = total
+    found[124] = max(total - 50, 0)
 
 
 @lean
-def sheet_part(net: Net, place: int, spaces: int, sums: int, marks: int) -> int:
+def _sheet_part(net: Net, place: int, filled: int, sums: Array, ticked: Array, penalty: int) -> int:
     """Return where the part of a sheet in the first layer is; compute it unless it is known in this decision."""
     known, clock = net.known, net.clock[0]
-    mixed = (spaces * 0x9E3779B1 ^ sums * 0x85EBCA77 ^ marks * 0xC2B2AE3D) + place * 0x27D4EB2F
+    points, marks = 0, penalty + 1
+    for row in range(_ROWS):
+        points |= sums[row] << 8 * row
+        marks |= ticked[row] << 8 + 3 * row
+    mixed = (filled * 0x9E3779B1 ^ points * 0x85EBCA77 ^ marks * 0xC2B2AE3D) + place * 0x27D4EB2F
     at = (mixed ^ (mixed >> 29) ^ (mixed >> 15)) & (_KNOWN - 1)
     while known[at, 0] == clock:
-        if known[at, 1] == place and known[at, 2] == spaces and known[at, 3] == sums and known[at, 4] == marks:
+        if known[at, 1] == place and known[at, 2] == filled and known[at, 3] == points and known[at, 4] == marks:
             return at
         at = (at + 1) & (_KNOWN - 1)
-    known[at, 0], known[at, 1], known[at, 2], known[at, 3], known[at, 4] = clock, place, spaces, sums, marks
+    known[at, 0], known[at, 1], known[at, 2], known[at, 3], known[at, 4] = clock, place, filled, points, marks
     part = net.parts[at]
     for unit in range(part.shape[0]):
         part[unit] = 0.0
-    _sheet_features(net, spaces, sums, marks)
+    _sheet_features(net, filled, sums, ticked, penalty)
     _add(net.index, net.factor, _list(net.features, net.index, net.factor), net.sheet[place], part)
     return at
 
 
 @lean
-def _table_features(net: Net, seats: int, boxes: int, table: PackedPosition) -> None:
+def _table_features(net: Net, seats: int, boxes: int, games: Games, game: int, draw: int) -> None:
     """Fill in the features of the table (`features.features`)."""
     found, faces = net.features, net.faces
-    words, reserve, bag = table.words, table.reserve, table.bag
-    seat, solo, refill, draw = table.numbers[0], table.numbers[1], table.numbers[2], table.numbers[4]
+    reserve, bag, seat, solo = games.reserve[game], games.bag[game], games.seat[game], games.solo[game]
+    own = games.filled[game, seat]
     for face in range(6):
         faces[face] = 0
     held, left = 0, 0
@@ -226,7 +191,7 @@ def _table_features(net: Net, seats: int, boxes: int, table: PackedPosition) -> 
         found[64 + colour] = points
         found[68 + colour] = bag[colour]
         found[72 + colour] = _ALL_DICE[colour] - number - bag[colour]
-        if number and number <= room(words[0, 0], colour):
+        if number and number <= room(own, colour):
             found[rest + 1 + colour] = 1
             found[rest + 10 + colour] = points
         held += number
@@ -234,22 +199,22 @@ def _table_features(net: Net, seats: int, boxes: int, table: PackedPosition) -> 
     for face in range(6):
         for step in range(min(faces[face], 4)):
             found[40 + 4 * face + step] = 1
-        if face and faces[face] and faces[face] <= room(words[0, 0], 3 + face):
+        if face and faces[face] and faces[face] <= room(own, 3 + face):
             found[rest + 4 + face] = 1
             found[rest + 13 + face] = faces[face]
     for step in range(min(left, 3)):
         found[76 + step] = 1
     found[79] = left
-    found[80] = refill
+    found[80] = games.asks[game]
     found[81 + draw] = 1
     found[85] = held
     found[86] = 1 if held == faces[0] else 0
     found[87 + seat] = 1
-    for place in range(seats):
-        if ends_game(words[place, 0], words[place, 2]):
+    for other in range(seats):
+        if finished(games.filled[game, other], games.penalty[game, other]):
             found[rest] = 1
     free = max(boxes, 1) - solo
-    ahead = score_of(words[0, 1], words[0, 2]) - _BOX_POINTS * solo
+    ahead = score(games.sums[game, seat], games.ticked[game, seat], games.penalty[game, seat]) - _BOX_POINTS * solo
     found[rest + 19] = solo
     found[rest + 20] = free
     found[rest + 21] = min(free, 8)
@@ -259,19 +224,20 @@ def _table_features(net: Net, seats: int, boxes: int, table: PackedPosition) -> 
 
 
 @lean
-def evaluate(net: Net, seats: int, boxes: int, table: PackedPosition, out: Array) -> None:
-    """Fill in the shares and then the scores of all places (`network.forward`, `network.shares`)."""
-    words = table.words
+def evaluate(net: Net, seats: int, boxes: int, games: Games, game: int, draw: int, out: Array) -> None:
+    """Fill in the shares and then the scores of all seats from the acting one on (`network.forward`)."""
     hidden, units, index, factor = net.hidden, net.units, net.index, net.factor
     width = hidden.shape[0]
     bias = net.bias
     for unit in range(width):
         hidden[unit] = bias[unit]
     for place in range(seats):
-        part = net.parts[sheet_part(net, place, words[place, 0], words[place, 1], words[place, 2])]
+        seat = (games.seat[game] + place) % seats
+        sums, ticked = games.sums[game, seat], games.ticked[game, seat]
+        part = net.parts[_sheet_part(net, place, games.filled[game, seat], sums, ticked, games.penalty[game, seat])]
         for unit in range(width):
             hidden[unit] += part[unit]
-    _table_features(net, seats, boxes, table)
+    _table_features(net, seats, boxes, games, game, draw)
     _add(index, factor, _list(net.features, index, factor), net.table, hidden)
     for unit in range(width):
         hidden[unit] = max(hidden[unit], np.float32(0.0))

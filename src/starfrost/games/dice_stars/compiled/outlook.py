@@ -14,7 +14,7 @@ from starfrost.compiling import Array, lean
 from starfrost.games.dice_stars.bots.weighing import UNLIMITED
 from starfrost.games.dice_stars.compiled.planner_records import ENTRIES, PlannerScratch, PlannerWeights
 from starfrost.games.dice_stars.compiled.positions import LINES, ROWS, Games
-from starfrost.games.dice_stars.compiled.sheets import bits, count_ways, fill_line, finished, nth_way, room, row_score
+from starfrost.games.dice_stars.compiled.sheets import bits, count_ways, fill_line, finished, nth_way, room, score
 from starfrost.games.dice_stars.sheet import ROW_SPACES, STAR_BOXES, WHITE
 
 _LINES, _ROWS, _STARS, _ENTRIES = LINES, ROWS, 9, ENTRIES
@@ -120,10 +120,7 @@ def try_out(scratch: PlannerScratch, place: int) -> None:
 @lean
 def sheet_total(scratch: PlannerScratch, penalty: int) -> float:
     """Return the score of the sheet tried out."""
-    total = -max(penalty, 0)
-    for row in range(_ROWS):
-        total += row_score(scratch.trial_sums[row], scratch.trial_ticked[row], row)
-    return float(total)
+    return float(score(scratch.trial_sums, scratch.trial_ticked, penalty))
 
 
 @lean

@@ -14,16 +14,17 @@ from starfrost.games.dice_stars.compiled.sheets import (
     best_ways,
     count_ways,
     draw_all,
+    draw_limits,
     end_turn,
     fill_line,
     line_dice,
     nth_best_way,
     nth_way,
     return_all,
-    room,
     row_score,
     solo_boxes,
     stars_in,
+    takes,
     write_take,
 )
 from starfrost.games.dice_stars.sheet import BOX_POINTS
@@ -59,25 +60,6 @@ def take_scratch() -> TakeScratch:
 
 
 @lean
-def _takes(reserve: Array, filled: int, ticked: Array, allowed: Array) -> bool:
-    """Fill in which lines and whether the stars can be taken; return False if only penalties are left (S5, F5, F6)."""
-    found = False
-    for line in range(_LINES):
-        count, _ = line_dice(reserve, line)
-        allowed[line] = count > 0 and count <= room(filled, line)
-        found |= allowed[line]
-    stars, free = stars_in(reserve), 20
-    for row in range(_ROWS):
-        free -= ticked[row]
-    allowed[_STARS] = stars > 0 and stars <= free
-    if found or allowed[_STARS]:
-        return True
-    for line in range(_LINES):
-        allowed[line] = line_dice(reserve, line)[0] > 0
-    return False
-
-
-@lean
 def _line_gain(reserve: Array, filled: int, ticked: Array, line: int, fits: bool) -> Any:
     """Return the points that a line adds to the score, or the penalty that it costs."""
     count, total = line_dice(reserve, line)
@@ -92,7 +74,7 @@ def _gains(grid: int, games: Games, game: int, work: TakeScratch) -> tuple[bool,
     """Fill in the gain of every take; return whether they fit, the highest gain and the number of takes with it."""
     reserve, seat, solo = games.reserve[game], games.seat[game], games.solo[game]
     filled, sums, ticked = games.filled[game, seat], games.sums[game, seat], games.ticked[game, seat]
-    fits = _takes(reserve, filled, ticked, work.allowed)
+    fits = takes(reserve, filled, ticked, work.allowed)
     best, count = -100000, 0
     for line in range(_LINES + 1):
         if not work.allowed[line]:
@@ -134,12 +116,7 @@ def _dice_to_draw(bot: int, games: Games, game: int, weights: Array, scratch: An
     """Return how many dice a bot draws (S2 to S4); the planner has looked at the table."""
     reserve, bag, seat = games.reserve[game], games.bag[game], games.seat[game]
     one, two, decision = games.luck[game, seat, 0], games.luck[game, seat, 1], games.decisions[game, seat]
-    most = min(3, bag[0] + bag[1] + bag[2] + bag[3])
-    fewest = most
-    for colour in range(4):
-        for face in range(1, 6):
-            if reserve[colour, face]:
-                fewest = 1
+    fewest, most = draw_limits(reserve, bag)
     if bot == RANDOM:
         return fewest + below(luck_words(one, two, decision, 0)[0], most - fewest + 1)
     if scratch is not None and bot == PLANNER and fewest < most:
@@ -159,14 +136,14 @@ def _chosen_take(
     filled, sums, ticked = games.filled[game, seat], games.sums[game, seat], games.ticked[game, seat]
     stars, line, best, total = stars_in(reserve), -1, 0, 0
     if scratch is not None and bot == PLANNER:
-        fits = _takes(reserve, filled, ticked, work.allowed)
+        fits = takes(reserve, filled, ticked, work.allowed)
         _, line = best_take(weights[0], scratch[0], reserve)
         if line == _STARS:
             for row in range(_ROWS):
                 work.rows[row] = scratch[0].star_rows[0, stars, row]
         return line, fits
     if bot == RANDOM:
-        fits = _takes(reserve, filled, ticked, work.allowed)
+        fits = takes(reserve, filled, ticked, work.allowed)
         for each in range(_LINES):
             total += work.allowed[each]
         if work.allowed[_STARS]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from starfrost.batch.compiled import below, eight_words
 from starfrost.compiling import Array, lean
-from starfrost.games.dice_stars.compiled.positions import ROWS, Games
+from starfrost.games.dice_stars.compiled.positions import LINES, ROWS, Games
 from starfrost.games.dice_stars.components import ALL_DICE, FACES
 from starfrost.games.dice_stars.sheet import BOX_POINTS, LINE_MASK, ROW_SPACES, STAR_BOXES, WHITE
 from starfrost.games.dice_stars.vector.engine import COLOUR, DRAW_DICE, KEEP, PENALTY, RETURN, STARS
@@ -84,9 +84,49 @@ def row_score(points: int, ticked: int, row: int) -> int:
 
 
 @lean
+def score(sums: Array, ticked: Array, penalty: int) -> Any:
+    """Return the score of a sheet (G2, G3)."""
+    total = -max(penalty, 0)
+    for row in range(ROWS):
+        total += row_score(sums[row], ticked[row], row)
+    return total
+
+
+@lean
 def finished(filled: int, penalty: int) -> bool:
     """Return whether a sheet ends the game with the round (G1)."""
     return penalty >= 0 or filled & _WHITE == _WHITE
+
+
+@lean
+def takes(reserve: Array, filled: int, ticked: Array, allowed: Array) -> bool:
+    """Fill in which lines and whether the stars can be taken; return False if only penalties are left (S5, F5, F6)."""
+    found = False
+    for line in range(LINES):
+        count, _ = line_dice(reserve, line)
+        allowed[line] = count > 0 and count <= room(filled, line)
+        found |= allowed[line]
+    stars, free = stars_in(reserve), 20
+    for row in range(ROWS):
+        free -= ticked[row]
+    allowed[LINES] = stars > 0 and stars <= free
+    if found or allowed[LINES]:
+        return True
+    for line in range(LINES):
+        allowed[line] = line_dice(reserve, line)[0] > 0
+    return False
+
+
+@lean
+def draw_limits(reserve: Array, bag: Array) -> tuple[int, int]:
+    """Return the fewest and the most dice that can be drawn (S2 to S4)."""
+    most = min(3, bag[0] + bag[1] + bag[2] + bag[3])
+    fewest = most
+    for colour in range(4):
+        for face in range(1, 6):
+            if reserve[colour, face]:
+                fewest = 1
+    return fewest, most
 
 
 @lean
