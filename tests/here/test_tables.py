@@ -54,7 +54,7 @@ async def test_a_full_device_loses_nothing_and_says_so() -> None:
     device.full = True
     with pytest.raises(Refused) as refused:
         await device.act(table)
-    assert (refused.value.code, refused.value.status) == ("storage", 503)
+    assert (refused.value.code, refused.value.status) == ("no-storage", 507)
     assert (await device.tables.snapshot(table)).version == before
     device.full = False
     await device.act(table)

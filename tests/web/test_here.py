@@ -1,4 +1,4 @@
-"""Play without a network: everything is downloaded once; then the network is switched off."""
+"""Play without a network: everything is downloaded once; then there is no network, no room, a newer release."""
 
 import re
 import subprocess
@@ -12,11 +12,14 @@ from threading import Thread
 import httpx
 from playwright.sync_api import BrowserContext, Frame, Page, expect
 
+from starfrost.web.pages.puzzles import sets
 from starfrost.web.pages.replays import pack
 from starfrost.words import LANGUAGES
 from tests.games.records import RECORDS
 from tests.waiting import eventually
 from tests.web.player import Player
+from tests.web.test_learn import do, walk
+from tests.web.test_puzzles import some
 
 
 class Here:
@@ -41,6 +44,54 @@ class Here:
         self.page.goto(self.site + path)
         self.page.locator("#here-get").click()
         expect(self.page.frame_locator("#pages").locator("#play-dicy-cards")).to_be_visible()
+
+
+# The connection costs nothing. The server has a newer release as soon as the page that plays here looks for one.
+SETTING = """
+Object.defineProperty(navigator, "connection", { value: { type: "wifi" } });
+const real = window.fetch;
+window.fetch = async (address, options) => {
+  const answer = await real(address, options);
+  if (options?.cache !== "no-store" || location.pathname !== "/here") return answer;
+  const html = (await answer.text()).replace(/(release&#34;: &#34;)\\w+/, "$1newer");
+  return new Response(html, { headers: { "Content-Type": "text/html" } });
+};
+"""
+KEPT = """async () => {
+  const names = (await caches.keys()).filter((name) => name.startsWith("starfrost-here-"));
+  const whole = async (name) => Boolean(await (await caches.open(name)).match("/here", { ignoreVary: true }));
+  return [names.length, (await Promise.all(names.map(whole))).filter(Boolean).length, names.at(-1)];
+}"""
+STYLED = "() => Promise.all([...document.styleSheets].map(async ({ href }) => Boolean(await caches.match(href))))"
+
+
+def bad_store(here: Here) -> None:
+    """Go on while the browser clears its store and while it has no room: no move is lost, and the page says what is."""
+    wire, one = here.context.new_cdp_session(here.page), here.player
+    wire.send("Storage.clearDataForOrigin", {"origin": here.site, "storageTypes": "indexeddb"})
+    assert one.my_turn()
+    one.tap()
+    assert one.my_turn()
+    (python,) = here.page.workers
+    python.evaluate("() => { self.put = IDBObjectStore.prototype.put; }")
+    python.evaluate(
+        "() => { IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError') } }"
+    )
+    step = one.step
+    one.choose()
+    one.button.click()
+    expect(one.page.locator("#line")).to_contain_text("perhaps it has no room left")
+    assert one.step == step
+    python.evaluate("() => { IDBObjectStore.prototype.put = self.put; }")
+
+
+def lesson_and_puzzles(here: Here) -> None:
+    """Take a chapter and answer ten puzzles."""
+    walk(here.player.open("/learn/dicy-cards/1/1").page, "dicy-cards", "aim")
+    for puzzle in (some(kit, number) for kit in sets().values() for number in range(3, 8)):
+        page = here.player.open(f"/puzzles/{puzzle.id}").page
+        do(page, str(puzzle.answer))
+        expect(page.locator(".verdict")).to_contain_text("Right!")
 
 
 def finished(here: Here) -> list[str]:
@@ -71,13 +122,19 @@ def test_without_a_network(context: Callable[..., BrowserContext], site: str) ->
     person = context(service_workers="allow", errors=False)
     faults: list[str] = []
     person.on("weberror", lambda error: faults.append(str(error.error)))
+    person.add_init_script(SETTING)
     here = Here(person, site)
-    here.download()
+    here.page.goto(site)
+    eventually(lambda: here.page.evaluate(KEPT)[:2] == [1, 1])
+    here.page.goto(f"{site}/here")
     scenes_are_those_of_the_server(here)
     one = here.player.setup("dicy-cards", goal=30, bot="planner")
-    for _ in range(3):
-        assert one.my_turn()
-        one.tap()
+    assert one.my_turn()
+    one.tap()
+    bad_store(here)
+    # A newer release arrives in the middle of the game, whose pages keep their files until the next start.
+    eventually(lambda: here.page.evaluate(KEPT) == [2, 1, "starfrost-here-newer"])
+    assert all(one.page.evaluate(STYLED))
     table, step = one.table, one.step
     # The installed app starts at the start page, which leads to the pages of the device; a game goes on there.
     person.set_offline(True)
@@ -86,6 +143,7 @@ def test_without_a_network(context: Callable[..., BrowserContext], site: str) ->
     one = here.player.open(f"/t/{table}")
     one.my_turn()
     assert one.step >= step
+    assert here.page.evaluate(KEPT) == [1, 1, "starfrost-here-newer"]
     one.play_quickly()
     expect(one.page.locator(".podium .rank")).to_have_count(2)
     one.setup("dice-stars", bot="planner").play_quickly()
@@ -100,6 +158,7 @@ def test_without_a_network(context: Callable[..., BrowserContext], site: str) ->
     three.page.locator("main:not([data-me=''])").wait_for()
     assert three.play_on() > 5
     expect(three.page.locator(".podium .rank")).to_have_count(3)
+    lesson_and_puzzles(here)
     # What a server alone can do says so; the rest is here.
     for path, there in (
         ("/daily", "This needs the server"),
@@ -116,6 +175,13 @@ def test_without_a_network(context: Callable[..., BrowserContext], site: str) ->
     eventually(lambda: len(finished(here)) == 3)
     told = finished(here)
     assert sum("played on your device" in line for line in told) == 3, told
+    # Whoever comes back to an empty store is told so.
+    wire = person.new_cdp_session(here.page)
+    wire.send("Storage.clearDataForOrigin", {"origin": site, "storageTypes": "indexeddb"})
+    here.page.goto(f"{site}/here")
+    expect(here.page.locator("#here-says")).to_contain_text("has deleted the games that were kept here")
+    here.page.locator("#here-on").click()
+    expect(here.page.frame_locator("#pages").locator("#play-dicy-cards")).to_be_visible()
 
 
 def test_a_site_without_a_server(context: Callable[..., BrowserContext], tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Frame, Page, expect
 
 from starfrost.boards import boards
 from starfrost.boards.lessons import ROLL, Chapter, Lesson, Progress
@@ -231,7 +231,7 @@ def tick(page: Page, box: str) -> None:
     boxes.nth(place).check()
 
 
-def do(page: Page, action: str, pick_dice: bool = False) -> None:
+def do(page: Page | Frame, action: str, pick_dice: bool = False) -> None:
     """Play an action by taps."""
     verb, *rest = action.split()
     if verb == "reroll":
@@ -255,11 +255,11 @@ def do(page: Page, action: str, pick_dice: bool = False) -> None:
     page.locator(f".bar button[value='{verb}']:visible:enabled").first.click()
 
 
-def walk(page: Page, game: str, chapter: str) -> None:
+def walk(page: Page | Frame, game: str, chapter: str) -> None:
     number = number_of(game, chapter)
     found = LESSONS[game].chapters[number - 1]
     for at, step in enumerate(found.steps, 1):
-        expect(page).to_have_url(re.compile(rf"/learn/{game}/{number}/{at}$"))
+        page.locator(f"main[data-address$='/learn/{game}/{number}/{at}']").wait_for()
         expect(page.locator(".teacher")).to_contain_text(step.do or step.say)
         if step.action:
             do(page, step.action, pick_dice=chapter == "fewer")

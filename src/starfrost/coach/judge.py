@@ -81,6 +81,9 @@ class Judge(Protocol):
 class Coach:
     """What there is to judge one game with; a game says what it has. Only `prepare` takes long."""
 
+    reviews = True
+    """Whether it judges whole games."""
+
     def is_exact(self, game: Any) -> bool:
         """Return whether exact values of this set-up are at hand."""
         return False

@@ -146,6 +146,8 @@ class GameKit:
     """A `batch.registry.BatchKit`: bots that play many games at once. Without it simulations play single games."""
     coach: str = ""
     """A `coach.judge.Coach`. Without it there are no hints and no judged games."""
+    planned: str = ""
+    """A coach that needs no NumPy, for devices without a server. Without it they have no hints."""
     puzzles: str = ""
     """A `coach.puzzles.PuzzleSet`."""
     puzzle_commands: str = ""

@@ -14,7 +14,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message
 
+from starfrost.coach.asking import Values, ask_advice, ask_values, ask_verdict, set_up
+from starfrost.coach.judge import Advice, Verdict
 from starfrost.errors import Refused
+from starfrost.games.core import Game
 from starfrost.here.puzzles import Puzzles
 from starfrost.here.tables import ME, Keep, Tables
 from starfrost.web.below import placed_header
@@ -22,8 +25,10 @@ from starfrost.web.guests import COOKIE
 from starfrost.web.pages import (
     PAGES,
     after,
+    coach,
     learn,
     playing,
+    positions,
     problems,
     puzzles,
     replays,
@@ -41,7 +46,7 @@ COOKIES: Final = "cookies"
 """The name under which the settings are kept."""
 POLICY: Final = guarded("'self'")
 """What these pages may load; they are shown in a frame."""
-_OWN: Final = (start, setup, tables, playing, after, replays, rules, learn, puzzles, settings)
+_OWN: Final = (start, setup, tables, playing, coach, positions, after, replays, rules, learn, puzzles, settings)
 """The server's pages that need no other device; all others say that they need the server."""
 
 
@@ -87,6 +92,7 @@ class Pages:
         state: Any = self._app.state
         state.alone = "device" if server else "site"
         state.service, state.limits, state.page_thread = service, _Limits(), SimpleNamespace(run=_run)
+        state.coaching = Coach()
         state.settings = SimpleNamespace(offered=(), solve="never", user_header="", entry_code="")
         service.puzzles = Puzzles(keep, kept)
         service.history = service
@@ -136,6 +142,22 @@ class Pages:
             self._cookies |= {name: one.value for name, one in SimpleCookie(text).items()}
         if self._cookies != before:
             await self._keep({COOKIES: dumps(self._cookies)})
+
+
+class Coach:
+    """The coach of a device, which answers at once."""
+
+    async def advice(self, game: Game[Any, Any], state: Any, wait: float) -> Advice | None:
+        """Return what to do in a position."""
+        return ask_advice(set_up(game), False, game.position_text(state))
+
+    async def values(self, game: Game[Any, Any], state: Any, wait: float) -> Values | None:
+        """Return the values of all that can be done in a position."""
+        return ask_values(set_up(game), False, game.position_text(state))
+
+    async def verdict(self, game: Game[Any, Any], state: Any, action: Any, wait: float) -> Verdict | None:
+        """Judge a move."""
+        return ask_verdict(set_up(game), False, game.position_text(state), str(action))
 
 
 class _Limits:

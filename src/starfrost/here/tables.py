@@ -180,7 +180,11 @@ class Tables(Play):
         try:
             await self._keep({name: json.dumps(one) for name, one in what.items()})
         except OSError:
-            raise Refused("storage", "This could not be stored.", 503) from None
+            raise Refused(
+                "no-storage",
+                "This device could not keep that: perhaps it has no room left. Make room, then do it again.",
+                507,
+            ) from None
 
     def _add(self, new: NewTable) -> Table:
         self._logs |= {new.id: self._logged(new)[TABLE + new.id]}
@@ -293,7 +297,7 @@ class Tables(Play):
                 await self._submit(table_id, None, None, decide, {})
             except Refused as refusal:
                 # Somebody has just taken their move back, or there is no room.
-                await asyncio.sleep(2.0 if refusal.code == "storage" else _PAUSE)
+                await asyncio.sleep(2.0 if refusal.code == "no-storage" else _PAUSE)
 
 
 def _choice(table: Snapshot, bot: str) -> str:

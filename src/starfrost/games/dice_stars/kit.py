@@ -79,6 +79,7 @@ KIT: Final = GameKit(
     engine="starfrost.games.dice_stars.vector.kit:KIT",
     compiled="starfrost.games.dice_stars.compiled.kit:KIT",
     coach="starfrost.games.dice_stars.coach.coach:COACH",
+    planned="starfrost.games.dice_stars.coach.planned:COACH",
     puzzles="starfrost.games.dice_stars.coach.puzzles:PUZZLES",
     puzzle_commands="starfrost.games.dice_stars.cli.puzzle:KIT",
 )

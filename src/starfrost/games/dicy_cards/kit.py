@@ -96,6 +96,7 @@ KIT: Final = GameKit(
     engine="starfrost.games.dicy_cards.vector.kit:KIT",
     compiled="starfrost.games.dicy_cards.compiled.kit:KIT",
     coach="starfrost.games.dicy_cards.coach.coach:COACH",
+    planned="starfrost.games.dicy_cards.coach.planned:COACH",
     puzzles="starfrost.games.dicy_cards.coach.puzzles:PUZZLES",
     puzzle_commands="starfrost.games.dicy_cards.cli.puzzle:KIT",
     commands={

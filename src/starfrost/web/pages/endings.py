@@ -62,7 +62,7 @@ def ending(w: Words, view: TableView, names: Sequence[str]) -> Ending:
         )
     near = winners and behind <= max(3, abs(scores[winners[0]]) // 10)
     coach = coach_of(game)
-    judged = coach is not None and coach.can_judge(game)
+    judged = coach is not None and coach.reviews and coach.can_judge(game)
     return Ending("defeat", w("So close!") if near else w("Better luck next time!"), (*lines, *close), judged)
 
 

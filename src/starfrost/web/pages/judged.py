@@ -258,7 +258,7 @@ async def look_back(request: Request, view: TableView, names: Sequence[str], own
     Players get it at once, other readers ask for it. Only who asks has the cards worked out.
     """
     game, coach = view.game, coach_of(view.game)
-    if coach is None or view.status not in ("over", "closed") or not view.moves:
+    if coach is None or not coach.reviews or view.status not in ("over", "closed") or not view.moves:
         return Panel()
     asked = "coach" in request.query_params
     if not coach.can_judge(game):

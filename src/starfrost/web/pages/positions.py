@@ -1,5 +1,6 @@
 """Any position: set up by taps, held by its address, with the value of all that can be done in it."""
 
+from asyncio import to_thread
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -8,7 +9,6 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MultiDict, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -108,7 +108,7 @@ async def _valued(request: Request, game: Game[Any, Any], state: Any) -> Valued:
         if not await may_solve(request, False):
             return Valued("none")
         limits.solving(address_of(request), game)
-        return Valued("solving", await run_in_threadpool(coach.solve, game))
+        return Valued("solving", await to_thread(coach.solve, game))
     limits.page(address_of(request))
     coaching: CoachWorkers = request.app.state.coaching
     values = await coaching.values(game, state, WAIT)
@@ -149,7 +149,7 @@ async def _show(
     names = _names(w, game)
     seats = tuple(SeatView(number, "person", name) for number, name in enumerate(names, start=1))
     view = view_of(game, (), (state,), seats)
-    live, drawn = await run_in_threadpool(partial(draw_scene, reader, view, 0))
+    live, drawn = await to_thread(partial(draw_scene, reader, view, 0))
     mode = board.kit.mode_of(game, None) or ""
     cards = [(name, word) for name, text in game.headers().items() for word in text.split()]
     acting = game.turn_of(state) if game.actor(state) == CHANCE else game.actor(state)

@@ -48,6 +48,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no-bot": mark("This bot does not play here. Choose another one."),
     "slow-down": mark("That was too fast. Wait a moment and try again."),
     "storage": mark("This could not be stored just now. Nothing is lost: try again."),
+    "no-storage": mark("This device could not keep that: perhaps it has no room left. Make room, then do it again."),
     "busy": mark("This could not be stored just now. Nothing is lost: try again."),
     "newer": UPGRADING,
     "key-used": mark("This form was already sent. Here is how the table stands now."),

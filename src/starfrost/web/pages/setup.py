@@ -15,7 +15,7 @@ from starfrost.boards import Board, board_of
 from starfrost.boards.board import form_number
 from starfrost.boards.terms import CLOCK_NAMES
 from starfrost.bots.registry import all_bots, bots_here, entries
-from starfrost.coach.registry import COACHED, COACHES
+from starfrost.coach.registry import COACHES
 from starfrost.errors import Refused, UsageError, quoted
 from starfrost.games.kit import MODE
 from starfrost.games.registry import GAMES
@@ -108,7 +108,7 @@ async def _form(
         strength=wanted if wanted in names else usual_bot(names),
         clocks=[(clock, w(CLOCK_NAMES[clock]) if clock in CLOCK_NAMES else clock) for clock in CLOCKS],
         setup=board.setup(w),
-        practises=COACHED and board.id in COACHES,
+        practises=board.id in COACHES,
         varied=board.kit.option(RULES) is not None,
         variants=[one for one in request.app.state.settings.offered if one.game == board.id],
         example=_EXAMPLE.format(game=board.id),

@@ -6,7 +6,6 @@ and with what the next seat could do with the dice left over; in the solo game, 
 *Refill*: the better of the best draw with the reserve and a draw of three without it.
 """
 
-from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -14,7 +13,7 @@ from starfrost.games.dice_stars import Action, DiceStars, Phase, State
 from starfrost.games.dice_stars.actions import DRAWS, KEEP, RETURN
 from starfrost.games.dice_stars.bots.evaluation import SOLO_WEIGHTS, WEIGHTS, Evaluation, Weights
 from starfrost.games.dice_stars.bots.weighing import Weighing
-from starfrost.games.dice_stars.components import Bag, BagDraw, Dice
+from starfrost.games.dice_stars.components import Bag, Dice
 
 SAMPLES: Final = 50
 """The number of sampled rolls for two and for three dice."""
@@ -35,25 +34,27 @@ class DiceStarsPlanner:
         actions = game.legal_actions(state)
         if len(actions) == 1:
             return actions[0]
-        draw_die = game.layouts[0].draw
-        weighing = Weighing(self.solo_evaluation if game.seats == 1 else self.evaluation, state, game.solo_boxes)
+        weighing = Weighing(self.evaluation_of(game), state, game.solo_boxes)
         if state.phase is Phase.TAKE:
             return weighing.best_take(state.reserve)[1]
         if state.phase is Phase.REFILL:
             kept = state._replace(phase=Phase.REFILLED)
             draws = [
-                self._draw(weighing, state.bag, state.reserve, draw, rng, draw_die) for draw in game.legal_actions(kept)
+                self.draw(weighing, game, state.bag, state.reserve, draw.number, rng)
+                for draw in game.legal_actions(kept)
             ]
-            returned = self._draw(weighing, game.rules.dice, (), THREE, rng, draw_die)
+            returned = self.draw(weighing, game, game.rules.dice, (), THREE.number, rng)
             return KEEP if max(draws) >= returned else RETURN
-        values = [self._draw(weighing, state.bag, state.reserve, draw, rng, draw_die) for draw in actions]
+        values = [self.draw(weighing, game, state.bag, state.reserve, draw.number, rng) for draw in actions]
         return actions[values.index(max(values))]
 
-    def _draw(
-        self, weighing: Weighing, bag: Bag, reserve: Dice, draw: Action, rng: Random, draw_die: Callable[[Bag], BagDraw]
-    ) -> float:
-        """Return the mean chance to win after this draw and the best take that follows."""
-        number = draw.number
+    def evaluation_of(self, game: DiceStars) -> Evaluation:
+        """Return the evaluation for a game's number of seats."""
+        return self.solo_evaluation if game.seats == 1 else self.evaluation
+
+    def draw(self, weighing: Weighing, game: DiceStars, bag: Bag, reserve: Dice, number: int, rng: Random) -> float:
+        """Return the mean chance to win after a draw of this number and the best take that follows."""
+        draw_die = game.layouts[0].draw
         if number == 1:
             faces, _ = draw_die(bag)
             found = {shown: weighing.best_take(tuple(sorted((*reserve, shown))))[0] for shown in set(faces)}

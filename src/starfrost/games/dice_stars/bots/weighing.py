@@ -113,17 +113,20 @@ class Weighing:
             if hope <= best:
                 break
             action, outlook = options[index]
-            left = _left(reserve, action)
-            if left and self.solo_grid:
-                boxes = solo_boxes_for(left, self.box_points)
-                # After stars the reserve can be put back; otherwise the dice left over can cost boxes again.
-                again = 0.0 if action.rows else self.weights.gift * boxes
-                chance = self._chance(outlook, again, boxes)
-            else:
-                chance = self._chance(outlook, self._gift(left), 0) if left else hope
+            chance = self.chance(reserve, action, outlook)
             if chance > best:
                 best, choice = chance, action
         return best, choice
+
+    def chance(self, reserve: Dice, action: Action, outlook: Outlook) -> float:
+        """Estimate the chance to win after a take that leaves the sheet with this outlook."""
+        left = _left(reserve, action)
+        if left and self.solo_grid:
+            boxes = solo_boxes_for(left, self.box_points)
+            # After stars the reserve can be put back; otherwise the dice left over can cost boxes again.
+            again = 0.0 if action.rows else self.weights.gift * boxes
+            return self._chance(outlook, again, boxes)
+        return self._chance(outlook, self._gift(left) if left else 0.0, 0)
 
     def _gift(self, left: Dice) -> float:
         """Estimate the gain of the next seat from the dice left over."""

@@ -20,7 +20,7 @@ NEAR: Final = 1e-9
 
 
 @lru_cache(maxsize=32)
-def _plan(game: DicyCards, seat: int, scores: tuple[int, ...], active: tuple[int, ...]) -> PlannedTurn:
+def plan(game: DicyCards, seat: int, scores: tuple[int, ...], active: tuple[int, ...]) -> PlannedTurn:
     """Solve the turn of the seat to move for its estimated chance to win."""
     now = EndOfTurn(game, seat, scores, active)
     own, held = scores[seat], [kind for at, kind in enumerate(game.kinds) if active[seat] >> at & 1]
@@ -44,7 +44,7 @@ class DicyCardsPlanner:
             return legal[0]
         if legal[0].verb in ("freeze", "reset"):
             return self._answer(game, state, legal)
-        turn = _plan(game, state.seat, state.scores, state.active)
+        turn = plan(game, state.seat, state.scores, state.active)
         active = state.active[state.seat]
         values = [turn.value(action, active, state.dice) for action in legal]
         enough = max(values) - NEAR

@@ -135,13 +135,16 @@ class PlannedTurn:
         bit = self._cards.index(action.card)
         rest = self._column[active ^ 1 << self._places[bit]]
         if action.verb == "reroll":
-            kept = remove(dice, action.dice)
-            if self._faces != FACES:
-                # Dice of equal faces have equal values: the first of them stands for all.
-                kept = "".join(str(self._faces.index(die) + 1) for die in kept)
-            return self._kept[rest][len(kept)][_steps()[len(kept)].number[kept]]
+            return self.kept(remove(dice, action.dice), active ^ 1 << self._places[bit])
         points = _points(self._held[bit], dice)[action.dice]
         return self._ends[bit][rest][self._offers[bit].points.index(points)]
+
+    def kept(self, dice: str, active: int) -> float:
+        """Return the value of keeping these dice and rolling the others, with these cards active."""
+        if self._faces != FACES:
+            # Dice of equal faces have equal values: the first of them stands for all.
+            dice = "".join(str(self._faces.index(die) + 1) for die in dice)
+        return self._kept[self._column[active]][len(dice)][_steps()[len(dice)].number[dice]]
 
 
 def _kept(rolls: Sequence[float]) -> list[Sequence[float]]:

@@ -6,7 +6,8 @@ import numpy as np
 
 from starfrost.coach.judge import Difference, Option, Part, Parts, Shares
 from starfrost.games.dicy_cards import Action, Change, Phase, State, card_of
-from starfrost.games.dicy_cards.coach.reasons import CARD, Turn, split
+from starfrost.games.dicy_cards.coach.reason_text import CARD
+from starfrost.games.dicy_cards.coach.reasons import Turn, split
 from starfrost.games.dicy_cards.solver.adviser import Adviser
 from starfrost.games.dicy_cards.solver.card_set import card_set
 from starfrost.games.dicy_cards.solver.shared import NEAR

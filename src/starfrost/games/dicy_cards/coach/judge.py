@@ -23,7 +23,8 @@ from starfrost.games.dicy_cards import ALL_ACTIVE, Action, DicyCards, Phase, Sta
 from starfrost.games.dicy_cards.bots.master import Params, weights
 from starfrost.games.dicy_cards.bots.network import Standing, logits, pairs_of, shares
 from starfrost.games.dicy_cards.bots.turn_ends import Entries, ends, entries, possible_ends
-from starfrost.games.dicy_cards.coach.reasons import CARD, Turn, split
+from starfrost.games.dicy_cards.coach.reason_text import CARD
+from starfrost.games.dicy_cards.coach.reasons import Turn, split
 from starfrost.games.dicy_cards.solver.adviser import translated
 from starfrost.games.dicy_cards.solver.card_set import card_set
 from starfrost.games.dicy_cards.solver.lattice import KEPT, lattice, parts

@@ -1,14 +1,27 @@
 """The parts of a difference in sentences; each tells one part, and stands alone."""
 
 from collections import Counter
+from typing import Final
 
 from starfrost.coach.judge import Part, Parts
 from starfrost.coach.reasons import told
 from starfrost.games.dicy_cards import Action, Change, DicyCards, Phase, State, card_of
-from starfrost.games.dicy_cards.coach.reasons import BACK, CARD, DICE, GOAL, POINTS
 from starfrost.games.dicy_cards.words import card_name
 from starfrost.words import Words
 from starfrost.words.numbers import percent
+
+POINTS: Final = "points"
+"""The points of the turn, where both actions leave the goal alike: reached or not."""
+GOAL: Final = "goal"
+"""The points of the turn, where only one of the actions reaches the goal."""
+CARD: Final = "card"
+"""Which own cards are spent, for the score and for rerolls; or the card that an affected player chooses."""
+BACK: Final = "cards back"
+"""Whether the frozen cards come back by a skip."""
+OTHER: Final = "other"
+"""What the other player does with a card: freeze one, reset one, or nothing."""
+DICE: Final = "dice"
+"""The dice that a reroll keeps."""
 
 
 def sentences(w: Words, game: DicyCards, state: State, better: Action, worse: Action, parts: Parts) -> list[str]:

@@ -20,20 +20,8 @@ from starfrost.coach.judge import Part, Parts
 from starfrost.coach.reasons import shapley, sorted_parts
 from starfrost.games.dice import remove
 from starfrost.games.dicy_cards import ALL_ACTIVE, Action, State
+from starfrost.games.dicy_cards.coach.reason_text import BACK, CARD, DICE, GOAL, OTHER, POINTS
 from starfrost.games.dicy_cards.solver.turn import SolvedTurn
-
-POINTS: Final = "points"
-"""The points of the turn, where both actions leave the goal alike: reached or not."""
-GOAL: Final = "goal"
-"""The points of the turn, where only one of the actions reaches the goal."""
-CARD: Final = "card"
-"""Which own cards are spent, for the score and for rerolls; or the card that an affected player chooses."""
-BACK: Final = "cards back"
-"""Whether the frozen cards come back by a skip."""
-OTHER: Final = "other"
-"""What the other player does with a card: freeze one, reset one, or nothing."""
-DICE: Final = "dice"
-"""The dice that a reroll keeps."""
 
 _INGREDIENTS: Final = (POINTS, CARD, BACK, OTHER)
 

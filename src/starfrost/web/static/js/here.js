@@ -2,13 +2,14 @@
 // the worker draws in a frame: they are those of a server, and so are their scripts. The service worker brings their
 // requests here.
 
+import { CACHE, download, latest } from "./download.js";
+
 const box = document.getElementById("here");
 const facts = JSON.parse(box.dataset.facts);
 const { release, files, shell, worker, server } = facts;
 // Without a server the pages lie wherever the site does.
 const root = new URL(facts.root, location.href).pathname;
 const address = new URL(facts.here, location.href).pathname;
-const CACHE = "starfrost-here-";
 const own = CACHE + release;
 const total = files.reduce((sum, { size }) => sum + size, 0);
 
@@ -18,50 +19,11 @@ function say(state, text = "") {
   line.textContent = text || (box.dataset[state] ?? "");
 }
 
-/** Return what comes through a stream and is counted on its way. */
-function counted(stream, count) {
-  const counter = new TransformStream({
-    transform(part, control) {
-      count(part.byteLength);
-      control.enqueue(part);
-    },
-  });
-  return stream.pipeThrough(counter);
-}
-
-/** Put everything into the cache, the page itself last: where it is, all is there. */
-async function download(facts, page, progress) {
-  const cache = await caches.open(CACHE + facts.release);
-  let got = 0;
-  for (const { url, packed, type, size } of facts.files) {
-    const before = got;
-    if (!(await caches.match(url))) {
-      const answer = await fetch(packed);
-      if (!answer.ok) throw new Error(String(answer.status));
-      const plain = counted(answer.body, (bytes) => {
-        got += bytes;
-        progress(got);
-      });
-      const whole = packed === url ? plain : plain.pipeThrough(new DecompressionStream("gzip"));
-      await cache.put(url, new Response(whole, { headers: { "Content-Type": type } }));
-    } else await cache.put(url, await caches.match(url));
-    got = before + size;
-    progress(got);
-  }
-  await cache.addAll(facts.shell);
-  await cache.put(address, page);
-  for (const name of await caches.keys())
-    if (name.startsWith(CACHE) && name !== CACHE + facts.release) await caches.delete(name);
-}
-
-/** Download a newer release while the present one is played; the next start takes it. */
+/** Download a newer release while the present one is played; otherwise the page alone, which holds the settings. */
 async function renew() {
-  const page = await fetch(address, { cache: "no-store" }).catch(() => null);
-  if (!page?.ok) return;
-  const html = await page.clone().text();
-  const fresh = new DOMParser().parseFromString(html, "text/html").getElementById("here");
-  const facts = fresh && JSON.parse(fresh.dataset.facts);
-  if (facts && facts.release !== release) await download(facts, page, () => {}).catch(() => {});
+  const { page, facts } = await latest(address);
+  if (facts?.release === release) await (await caches.open(own)).put(address, page);
+  else if (facts) await download(facts, page, () => {});
 }
 
 // Signals of tables, in place of the server's stream: live.js asks for one.
@@ -103,6 +65,21 @@ function play() {
   frame.focus();
 }
 
+/** Delete the files of earlier releases, whose pages nobody plays any more. */
+async function tidy() {
+  const names = (await caches.keys()).filter((name) => name.startsWith(CACHE));
+  for (const name of names.slice(0, names.indexOf(own))) await caches.delete(name);
+}
+
+/** Return whether nothing is kept although games were played here before, and say so. */
+function lost(fresh) {
+  const before = localStorage.getItem(CACHE);
+  localStorage.setItem(CACHE, "1");
+  if (!fresh || !before) return false;
+  say("lost");
+  return true;
+}
+
 async function start() {
   say("starts");
   await navigator.serviceWorker.ready;
@@ -114,7 +91,8 @@ async function start() {
   });
   python.addEventListener("error", () => say("broken"));
   python.addEventListener("message", ({ data }) => {
-    if (data.ready) play();
+    if (data.first) tidy();
+    if (data.ready && !lost(data.fresh)) play();
     else if (data.failed) say("broken");
     else if (data.finished) navigator.serviceWorker.controller?.postMessage("report");
   });
@@ -128,7 +106,7 @@ async function start() {
   addEventListener("online", () => navigator.serviceWorker.controller?.postMessage("report"));
   // The service worker stays awake as long as pages may ask it.
   setInterval(() => navigator.serviceWorker.controller?.postMessage("report"), 20000);
-  if (navigator.onLine) renew();
+  if (navigator.onLine) renew().catch(() => {});
 }
 
 async function get() {
@@ -136,18 +114,20 @@ async function get() {
   say("loads");
   try {
     await navigator.serviceWorker.register(`${root}sw.js`);
-    await navigator.storage?.persist?.();
+    // Some browsers ask people first, who need not answer now.
+    navigator.storage?.persist?.();
     await download({ release, files, shell }, await fetch(address), (got) => {
       bar.value = got / total;
     });
-  } catch {
-    say("failed");
+  } catch (error) {
+    say(error.name === "QuotaExceededError" ? "full" : "failed");
     return;
   }
   await start();
 }
 
 document.getElementById("here-get").addEventListener("click", get);
+document.getElementById("here-on").addEventListener("click", play);
 if (!navigator.serviceWorker || !window.caches || !window.DecompressionStream) say("never");
 else if (await (await caches.open(own)).match(address, { ignoreVary: true })) start();
 else say("offers");

@@ -5,25 +5,50 @@ const news = new BroadcastChannel("starfrost-here");
 const queue = [];
 let answer = (data, port) => queue.push([data, port]);
 
-const opened = new Promise((done, failed) => {
-  const opening = indexedDB.open("starfrost-here", 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
-  opening.onsuccess = () => done(opening.result);
-  opening.onerror = () => failed(opening.error);
-});
+// All that is kept, as well: should the browser clear its store while this page is open, everything is written again.
+const memory = new Map();
+let opened = null;
 
-/** Store texts by name, all or none. */
-async function keep(texts) {
+const open = () =>
+  new Promise((done, failed) => {
+    const opening = indexedDB.open("starfrost-here", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
+    opening.onsuccess = () => {
+      opening.result.onclose = () => {
+        opened = null;
+      };
+      done(opening.result);
+    };
+    opening.onerror = () => failed(opening.error);
+  });
+
+async function write(texts) {
+  opened ??= open();
   const work = (await opened).transaction("kept", "readwrite", { durability: "strict" });
-  for (const [name, text] of Object.entries(texts)) work.objectStore("kept").put(text, name);
+  for (const [name, text] of texts) work.objectStore("kept").put(text, name);
   await new Promise((done, failed) => {
     work.oncomplete = done;
     work.onabort = () => failed(work.error);
   });
-  if (Object.keys(texts).some((name) => name.startsWith("game:"))) postMessage({ finished: true });
+}
+
+/** Store texts by name, all or none. */
+async function keep(texts) {
+  const fresh = Object.entries(texts);
+  try {
+    if (!opened) throw new Error("the store is closed");
+    await write(fresh);
+  } catch (error) {
+    if (error.name === "QuotaExceededError") throw error;
+    opened = null;
+    await write(new Map([...memory, ...fresh]));
+  }
+  for (const [name, text] of fresh) memory.set(name, text);
+  if (fresh.some(([name]) => name.startsWith("game:"))) postMessage({ finished: true });
 }
 
 async function kept() {
+  opened ??= open();
   const store = (await opened).transaction("kept").objectStore("kept");
   const all = (asked) =>
     new Promise((done, failed) => {
@@ -31,7 +56,8 @@ async function kept() {
       asked.onerror = () => failed(asked.error);
     });
   const [names, texts] = await Promise.all([all(store.getAllKeys()), all(store.getAll())]);
-  return Object.fromEntries(names.map((name, place) => [name, texts[place]]));
+  for (const [place, name] of names.entries()) memory.set(name, texts[place]);
+  return Object.fromEntries(memory);
 }
 
 async function start({ root, files, settings, name, server }) {
@@ -42,6 +68,9 @@ async function start({ root, files, settings, name, server }) {
   python.unpackArchive(packages, "zip", { extractDir: "/starfrost" });
   python.runPython("import sys; sys.path.insert(0, '/starfrost')");
   const found = await kept();
+  // Whoever finds nothing where something was kept has lost it: the browser cleared its store.
+  const fresh = !Object.keys(found).length;
+  if (fresh) await keep({ began: String(Date.now()) });
   const here = python.pyimport("starfrost.here.browser");
   const changed = (table, version) => news.postMessage({ table, version });
   const languages = navigator.languages.join(",");
@@ -55,7 +84,7 @@ async function start({ root, files, settings, name, server }) {
     port.postMessage(told);
   };
   for (const [data, port] of queue.splice(0)) answer(data, port);
-  postMessage({ ready: true });
+  postMessage({ ready: true, first: true, fresh });
 }
 
 // One window of a browser runs Python for all of them; when it is closed, another one does.

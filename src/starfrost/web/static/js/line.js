@@ -24,6 +24,8 @@ export async function ask(address, { patience = 8000, stopped, ...options } = {}
 /** Return what an answer that is no success means: "slow" and "down" pass by themselves, "refused" does not. */
 export function meaning({ status }) {
   if (status === 429) return "slow";
+  // A device without room stays so until somebody makes some.
+  if (status === 507) return "refused";
   return status >= 500 || status === 408 || status === 425 ? "down" : "refused";
 }
 

@@ -259,4 +259,10 @@ if (root.dataset.notify === "on") {
   notices().then(({ goOn }) => goOn());
   look();
 }
-window.addEventListener("load", () => navigator.serviceWorker?.register(`${top}sw.js`).catch(() => {}));
+// What plays without a network comes by itself, once the page is idle, where the connection is known to cost nothing.
+const free = ({ saveData, type } = {}) => !saveData && ["wifi", "ethernet"].includes(type);
+window.addEventListener("load", () => {
+  navigator.serviceWorker?.register(`${top}sw.js`).catch(() => {});
+  if (window.caches && free(navigator.connection) && window === window.top && !document.getElementById("here"))
+    requestIdleCallback(() => import("./download.js").then(({ prepare }) => prepare(`${top}here`)).catch(() => {}));
+});
