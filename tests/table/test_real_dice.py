@@ -24,6 +24,7 @@ from starfrost.table.records import table_record
 from starfrost.table.results import results_of
 from starfrost.table.snapshot import Snapshot
 from starfrost.words import LANGUAGES, Words
+from tests.games.records import GOOD
 from tests.table.helpers import DICY, guests, open_and_join, seen
 from tests.table.test_service import refused
 from tests.waiting import PATIENCE
@@ -191,6 +192,11 @@ async def test_real_dice_at_a_server(service: TableService) -> None:
     closed = await service.close(table, anna, version=6, key="e")
     assert (closed.snapshot.seed, (await seen(service, table, anna))["seed"]) == (None, None)
     assert "dice: entered\n" in await service.record(table)
+    # A game that was entered without the server is kept as such, too; a device that rolled by itself says so.
+    for said, kept in (("dice: entered\n", "entered"), ("", "device"), ("dice: sealed\n", "device")):
+        text = GOOD.replace("\n\n", f"\n{said}\n", 1)
+        archived = await service.archived(await service.played_here.add(anna, text, [True, True], 1.0))
+        assert f"\ndice: {kept}\n" in str(archived)
 
 
 async def test_a_person_rolls_for_the_bots(service: TableService) -> None:

@@ -21,6 +21,9 @@ from tests.web.player import Player
 from tests.web.test_learn import do, walk
 from tests.web.test_puzzles import some
 
+START = 120_000
+"""Milliseconds that Python may take to start on a busy machine."""
+
 
 class Here:
     """One person in a browser that has downloaded everything. Python starts once for all that they do."""
@@ -32,7 +35,7 @@ class Here:
     @property
     def frame(self) -> Frame:
         """The frame with the pages of the device."""
-        self.page.locator("#pages").wait_for()
+        self.page.locator("#pages").wait_for(timeout=START)
         (frame,) = self.page.main_frame.child_frames
         return frame
 
@@ -43,7 +46,11 @@ class Here:
     def download(self, path: str = "/here") -> None:
         self.page.goto(self.site + path)
         self.page.locator("#here-get").click()
-        expect(self.page.frame_locator("#pages").locator("#play-dicy-cards")).to_be_visible()
+        self.shows("#play-dicy-cards")
+
+    def shows(self, what: str) -> None:
+        """Wait until a page of the device shows something, after Python has started."""
+        expect(self.page.frame_locator("#pages").locator(what)).to_be_visible(timeout=START)
 
 
 # The connection costs nothing. The server has a newer release as soon as the page that plays here looks for one.
@@ -179,9 +186,9 @@ def test_without_a_network(context: Callable[..., BrowserContext], site: str) ->
     wire = person.new_cdp_session(here.page)
     wire.send("Storage.clearDataForOrigin", {"origin": site, "storageTypes": "indexeddb"})
     here.page.goto(f"{site}/here")
-    expect(here.page.locator("#here-says")).to_contain_text("has deleted the games that were kept here")
+    expect(here.page.locator("#here-says")).to_contain_text("has deleted the games", timeout=START)
     here.page.locator("#here-on").click()
-    expect(here.page.frame_locator("#pages").locator("#play-dicy-cards")).to_be_visible()
+    here.shows("#play-dicy-cards")
 
 
 def test_a_site_without_a_server(context: Callable[..., BrowserContext], tmp_path: Path) -> None:
@@ -205,4 +212,4 @@ def test_a_site_without_a_server(context: Callable[..., BrowserContext], tmp_pat
         server.shutdown()
     # The web space is gone; everything is here.
     here.page.reload()
-    expect(here.page.frame_locator("#pages").locator("form.play")).to_be_visible()
+    here.shows("form.play")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from random import SystemRandom
 from typing import Any, Final
 
+from starfrost.bots.registry import make_bot
 from starfrost.bots.thinking import think
 from starfrost.errors import Refused
 from starfrost.fair.dice import Seed
@@ -270,19 +271,22 @@ class Tables(Play):
     def _wake_bot(self, table_id: str) -> None:
         running = self._bots.get(table_id)
         table = self._tables[table_id].snapshot
+        if table_id not in self._preparing and table.acting is not None:
+            self._preparing[table_id] = asyncio.ensure_future(self._prepare(table))
         if table.waits_for_bot and (running is None or running.done()):
             self._bots[table_id] = asyncio.ensure_future(self._play_bots(table_id))
-        elif table_id not in self._preparing and table.acting is not None and table.game.actor(table.state) != CHANCE:
-            self._preparing[table_id] = asyncio.ensure_future(self._prepare(table))
 
     async def _prepare(self, table: Snapshot) -> None:
-        """Let bots find out what they need to know of this game, as the person looks at the dice."""
+        """Let bots find out what they need to know of this game, a part at a time: pages are answered in between."""
         await asyncio.sleep(_READING)
-        for bot in {seat.bot for seat in table.seats if seat.kind == "bot"}:
-            _choice(table, str(bot))
+        for bot in {str(seat.bot) for seat in table.seats if seat.kind == "bot"}:
+            prepare = getattr(make_bot(bot, table.game), "prepare", None)
+            for _ in prepare(table.game) if prepare else ():
+                await asyncio.sleep(_PAUSE)
 
     async def _play_bots(self, table_id: str) -> None:
         """Play the moves of a table's bots until it is a person's turn."""
+        await self._preparing[table_id]
         while (table := self._table(table_id).snapshot).waits_for_bot:
             await asyncio.sleep(_PAUSE)
             if self._held_until(table) is not None or self._table(table_id).version != table.version:

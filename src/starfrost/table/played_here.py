@@ -1,6 +1,7 @@
 """Games that a guest played on a device without the server: it keeps their records and results like those of its own.
 
-The device rolled their dice itself, so the records say that nothing proves them, and no level rests on the results.
+The device rolled their dice itself, or people entered their own, so the records say that nothing proves them, and no
+level rests on the results.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from sqlalchemy import Connection, insert, select
 from starfrost.bots.registry import entries
 from starfrost.errors import RecordError, Refused
 from starfrost.fair.dice import Line
-from starfrost.fair.proof import DEVICE, DICE
+from starfrost.fair.proof import DEVICE, DICE, ENTERED
 from starfrost.games.record import Record, Replay, parse_record, replay, write_record
 from starfrost.games.registry import GAMES
 from starfrost.table.archive import packed
@@ -46,7 +47,7 @@ class PlayedHere:
             for name, own in zip(record.players, mine, strict=True)
         )
         mode = record.headers.get("mode")
-        headers = {DICE: DEVICE} | ({"mode": mode} if mode in GAMES[record.game.name].mode_names else {})
+        headers = {DICE: ENTERED if record.headers.get(DICE) == ENTERED else DEVICE} | ({"mode": mode} if mode in GAMES[record.game.name].mode_names else {})
         players = tuple(seat.name for seat in seats)
         plain = write_record(Record(record.game, players, record.events, headers, record.start))
         table_id = HERE + sha256(f"{guest.id} {plain}".encode()).hexdigest()[:22]

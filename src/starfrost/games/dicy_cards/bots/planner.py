@@ -5,6 +5,7 @@ value from the `Outlook`: the chance to win after it, if affected seats choose t
 solved exactly (`bots.turn`). The other players' turns are not searched; they count by their expected points.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 from typing import Any, Final
@@ -13,6 +14,7 @@ from starfrost.games.core import Game
 from starfrost.games.dicy_cards import ALL_ACTIVE, Action, DicyCards, State
 from starfrost.games.dicy_cards.bots.answers import EndOfTurn, after_score, after_skip, best_answer
 from starfrost.games.dicy_cards.bots.outlook import Outlook
+from starfrost.games.dicy_cards.bots.prospects import prospects
 from starfrost.games.dicy_cards.bots.turn import PlannedTurn
 
 NEAR: Final = 1e-9
@@ -35,6 +37,10 @@ class DicyCardsPlanner:
     """A player that plans the whole turn."""
 
     name = "planner"
+
+    def prepare(self, game: DicyCards) -> Iterator[None]:
+        """Work out what the first decision needs to know of the cards, a part at a time."""
+        yield from prospects(game.kinds, game.seats).prepare()
 
     def choose(self, game: Game[Any, Any], state: Any, rng: Random) -> Action:
         """Return the action with the best chance to win; of those that are `NEAR`, the first in the rules' order."""

@@ -9,7 +9,7 @@ last round.
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Final
 
@@ -48,6 +48,18 @@ class Prospects:
         self.most = max(offers(card).points[-1] for card in cards)
         """The most points that one turn can bring."""
         self._reach: dict[tuple[int, int], float] = {}
+        self._points: list[Values] = [[0.0] * MASKS]
+        self._gains: list[Values] = [[0.0] * MASKS]
+
+    def prepare(self) -> Iterator[None]:
+        """Compute the points and the gains turn by turn: a device that does this has other things to do in between."""
+        nothing = dict.fromkeys(self.cards, 0.0)
+        while len(self._points) <= SWEEPS:
+            self._points.append(self._start(self._points[-1], nothing, self._points[-1][-1]))
+            yield
+        while len(self._gains) <= TURNS:
+            self._gains.append(self._gained(self._gains[-1]))
+            yield
 
     def _start(self, ahead: Values, cost: Mapping[str, float], skip: float) -> Values:
         """Return the value of a turn for the most points, less the cost of scoring a card, and of what is ahead."""
@@ -57,10 +69,9 @@ class Prospects:
     @cached_property
     def points(self) -> list[Values]:
         """The most points that a seat alone can expect, [turns][active]."""
-        found: list[Values] = [[0.0] * MASKS]
-        for _ in range(SWEEPS):
-            found.append(self._start(found[-1], dict.fromkeys(self.cards, 0.0), found[-1][-1]))
-        return found
+        while len(self._points) <= SWEEPS:
+            next(self.prepare())
+        return self._points
 
     @cached_property
     def pace(self) -> float:
@@ -82,21 +93,23 @@ class Prospects:
     @cached_property
     def gains(self) -> list[Values]:
         """What a seat gains on another one, [turns][active]."""
+        for _ in self.prepare():
+            pass
+        return self._gains
+
+    def _gained(self, now: Values) -> Values:
+        """Return the gains with a turn more."""
         changes = list(self._change.values())
         resets = (self.seats - 1) * (SKIPS + SCORES * changes.count(Change.RESET))
         freezes = (self.seats - 1) * SCORES * changes.count(Change.FREEZE)
-        found: list[Values] = [[0.0] * MASKS]
-        for _ in range(TURNS):
-            now = found[-1]
-            after = {change: _answered(now, change) for change in Change}
-            given = {change: sum(values) / MASKS - sum(now) / MASKS for change, values in after.items()}
-            ahead = [
-                (1 - resets - freezes) * plain + resets * reset + freezes * frozen
-                for plain, reset, frozen in zip(now, after[Change.RESET], after[Change.FREEZE], strict=True)
-            ]
-            cost = {card: given[change] for card, change in self._change.items()}
-            found.append(self._start(ahead, cost, ahead[-1] - given[Change.RESET]))
-        return found
+        after = {change: _answered(now, change) for change in Change}
+        given = {change: sum(values) / MASKS - sum(now) / MASKS for change, values in after.items()}
+        ahead = [
+            (1 - resets - freezes) * plain + resets * reset + freezes * frozen
+            for plain, reset, frozen in zip(now, after[Change.RESET], after[Change.FREEZE], strict=True)
+        ]
+        cost = {card: given[change] for card, change in self._change.items()}
+        return self._start(ahead, cost, ahead[-1] - given[Change.RESET])
 
     def lead(self, rounds: float, extra: int, own: int, other: int) -> float:
         """Return what a seat gains on another one in some rounds, which can be a fraction.
