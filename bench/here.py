@@ -13,6 +13,7 @@ on decisions of games of the planner.
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -120,8 +121,9 @@ def main(games: int = 3) -> None:
 def board() -> None:
     """Print what it takes until a browser without a network has drawn the first board."""
     handler = type("Handler", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
         write_site(Path(place), "en")
+        playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.SWITCHES)
         wire = browser.new_browser_cdp_session()
 

@@ -12,7 +12,7 @@ from starfrost.games.dicy_cards.bots.planner import plan
 from starfrost.games.dicy_cards.coach.reason_text import sentences
 from starfrost.words import Words
 
-ERROR: Final = 0.05
+ERROR: Final = 0.08
 """The 95 % error of the difference of two actions, by `python -m bench.here`."""
 
 
