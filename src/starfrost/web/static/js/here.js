@@ -45,6 +45,8 @@ window.Stream = class extends EventTarget {
 };
 
 function play() {
+  // A window that takes Python over from another one shows its pages already.
+  if (document.getElementById("pages")) return;
   const frame = document.createElement("iframe");
   frame.id = "pages";
   frame.title = document.title;
