@@ -13,8 +13,8 @@ from starfrost.games.dice_stars.bots.weighing import Weighing
 from starfrost.games.dice_stars.coach.reasons import sentences
 from starfrost.words import Words
 
-ERROR: Final = 0.05
-"""The 95 % error of the difference of two actions, by `python -m bench.here`."""
+ERROR: Final = 0.15
+"""The 95 % error of the difference of two actions, by `python -m bench.here coach`."""
 
 
 class StarsPlanned(PlannedJudge):
