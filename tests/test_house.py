@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "table": {"errors", "workers", "games", "fair", "words", "bots", "solver"},
     "boards": {"errors", "cache", "games", "words", "bots", "solver", "coach", "table"},
     "web": {"errors", "plugins", "workers", "games", "words", "bots", "solver", "coach", "fair", "table", "boards"},
-    "here": {"errors", "boards", "bots", "games", "fair", "table", "web"},
+    "here": {"errors", "boards", "bots", "coach", "games", "fair", "table", "web"},
     "terminal": {"errors", "games", "words", "bots", "solver", "coach"},
     "cli": {
         "errors",
