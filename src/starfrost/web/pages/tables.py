@@ -164,8 +164,10 @@ async def show_table(
 def _may_be_told(request: Request, view: TableView, guest: Guest) -> bool:
     """Return whether somebody who waits for others for a day or more is not told yet when that is over."""
     waits = view.status == "waiting" or (view.status == "running" and view.acting not in view.mine)
-    told = reader_of(request).settings["notify"] == "on" or service_of(request).subscriptions.has(guest.id)
-    return bool(view.mine) and waits and not view.for_one and (CLOCKS[view.clock] or 0) >= DAY and not told
+    if not (view.mine and waits and not view.for_one and (CLOCKS[view.clock] or 0) >= DAY):
+        # Without a clock nobody waits: a device, which has no subscriptions, has none.
+        return False
+    return reader_of(request).settings["notify"] != "on" and not service_of(request).subscriptions.has(guest.id)
 
 
 @router.get("/t/{table}/show")
