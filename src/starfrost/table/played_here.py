@@ -47,7 +47,8 @@ class PlayedHere:
             for name, own in zip(record.players, mine, strict=True)
         )
         mode = record.headers.get("mode")
-        headers = {DICE: ENTERED if record.headers.get(DICE) == ENTERED else DEVICE} | ({"mode": mode} if mode in GAMES[record.game.name].mode_names else {})
+        dice = ENTERED if record.headers.get(DICE) == ENTERED else DEVICE
+        headers = {DICE: dice} | ({"mode": mode} if mode in GAMES[record.game.name].mode_names else {})
         players = tuple(seat.name for seat in seats)
         plain = write_record(Record(record.game, players, record.events, headers, record.start))
         table_id = HERE + sha256(f"{guest.id} {plain}".encode()).hexdigest()[:22]
