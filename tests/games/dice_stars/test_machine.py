@@ -9,12 +9,12 @@ from hypothesis.stateful import initialize, invariant, run_state_machine_as_test
 
 from starfrost.games.core import OVER
 from starfrost.games.dice_stars import Action, DiceStars, State
-from starfrost.games.dice_stars.actions import DRAWS, KEEP, PENALTIES, RETURN, STAR_TAKES, TAKES
+from starfrost.games.dice_stars.actions import DRAWS, KEEP, PENALTIES, RETURN, TAKES, all_star_takes
 from starfrost.games.dice_stars.components import colours_in
-from starfrost.games.dice_stars.sheet import EMPTY
+from starfrost.games.dice_stars.sheet import EMPTY, STAR_BOXES
 from tests.games.machine import Games
 
-EVERYTHING = list(chain([KEEP, RETURN], DRAWS, TAKES, PENALTIES, STAR_TAKES))
+EVERYTHING = list(chain([KEEP, RETURN], DRAWS, TAKES, PENALTIES, all_star_takes(STAR_BOXES)))
 
 
 class StarGames(Games):

@@ -56,10 +56,6 @@ def all_star_takes(star_boxes: Ticked = STAR_BOXES) -> dict[Action, Ticked]:
     return takes
 
 
-STAR_TAKES: Final = all_star_takes(STAR_BOXES)
-"""The ways of the official sheet."""
-
-
 @cache
 def star_takes(stars: int, ticked: Ticked, star_boxes: Ticked = STAR_BOXES) -> tuple[Action, ...]:
     """List the ways to tick one empty box per star, in any rows (F3, F5)."""

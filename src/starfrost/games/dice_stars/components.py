@@ -112,10 +112,6 @@ def _bag_draw(bag: Bag, faces: Faces) -> BagDraw:
     return BagDraw(tuple(shown), after)
 
 
-bag_draw: Final = drawing(FACES)
-"""Return the dice that one draw from a bag can show, and the bag after each, in the official game."""
-
-
 @cache
 def _rolls_of_colour(colour: int, count: int, faces: tuple[int, ...]) -> tuple[tuple[Dice, int], ...]:
     """List the results of rolling `count` dice of one colour, each with its number of ways out of `6 ** count`."""
