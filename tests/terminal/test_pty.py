@@ -328,9 +328,12 @@ ASCII: list[tuple[list[str], dict[str, str]]] = [
 @pytest.mark.parametrize(("options", "environment"), ASCII)
 def test_a_terminal_with_ascii_alone(tmp_path: Path, options: list[str], environment: dict[str, str]) -> None:
     arguments = ("--players", "Zoë,bot:random", "--lang", "es", "--save-dir", str(tmp_path), "--goal", "20", *options)
-    with Terminal("dicy-cards", *arguments, **environment) as terminal:
+    columns = 62 if "TERM" in environment else 80
+    with Terminal("dicy-cards", *arguments, columns=columns, **environment) as terminal:
         play_on(terminal, tmp_path, Random(3))
         assert terminal.raw.isascii()
+        lines = [line for line in ESCAPE.sub("", terminal.raw).split("\r\n") if str(tmp_path) not in line]
+        assert max(map(len, lines)) <= columns
         assert "Zoe" in terminal.raw
         assert "+-- " in terminal.raw
         if "TERM" not in environment:  # A dumb terminal cannot be cleared: its screens follow one another.

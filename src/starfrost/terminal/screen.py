@@ -6,11 +6,12 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
+from shutil import get_terminal_size
 from threading import current_thread, main_thread
 from typing import Any, Final
 
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleDimensions, RenderableType
 from rich.text import Text
 
 from starfrost.words import Words
@@ -94,6 +95,9 @@ class Screen:
                     reconfigure(errors="starfrost-plain", **({"encoding": "ascii"} if plain else {}))
             console = Console(highlight=False, no_color=not colour or None, soft_wrap=False)
             self._window = Console()
+            if console.is_dumb_terminal:
+                # Rich takes every such window for one of 80 columns.
+                self._window.size = console.size = ConsoleDimensions(*get_terminal_size((80, 25)))
         else:
             self._window = Console(width=console.width)
         # Drawn is in at most so many columns; the window itself is asked for its own.
