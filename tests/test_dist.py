@@ -16,6 +16,7 @@ import yaml
 
 import starfrost
 from tests.docs.pages import ROOT, blocks
+from tests.hosting.files import DEPLOY
 from tests.serving import Player, for_server, free_port
 from tests.waiting import eventually
 
@@ -78,10 +79,10 @@ def test_the_first_five_minutes(dist: Path, tmp_path: Path) -> None:
 
 def test_every_documented_install_can_be_had_from_the_wheel(dist: Path, tmp_path: Path) -> None:
     """Every `pip install` line of the documentation and of the messages is resolved in an empty environment."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "src").rglob("*.py")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "src").rglob("*.py"), *DEPLOY.iterdir()]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-    named = set(re.findall(r"pip install '?starfrost\[([a-z,]+)\]", text))
-    assert {"serve", "solver", "vector", "lab", "postgres", "plots", "cluster"} <= named
+    named = set(re.findall(r"pip install (?:'?starfrost|\"\$\(ls dist/\*\.whl\))\[([a-z,]+)\]", text))
+    assert {"serve", "solver", "vector", "lab", "postgres", "plots", "cluster", "postgres,solver"} <= named
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "empty")], check=True)
     [wheel] = dist.glob("*.whl")
     for extras in ("", *(f"[{name}]" for name in sorted(named))):
