@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import Any
 
 from starlette.requests import Request
 
+from starfrost.boards.previews import Preview
+from starfrost.boards.seats import look_of
 from starfrost.bots.registry import make_bot
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.kit import LONGEST_NAME
@@ -15,10 +17,13 @@ from starfrost.games.registry import GAMES
 from starfrost.games.setup import Setup
 from starfrost.table import ROLL, SeatView, TableView
 from starfrost.table.moves import Move
+from starfrost.web.pages.judged import Mistake, Panel, cost_words
+from starfrost.web.pages.replays import ReplayBar
 from starfrost.web.pages.scenes import draw_scene
 from starfrost.web.render import page, reader_of
+from starfrost.words.story import narrate
 
-__all__ = ["LONG_NAMES", "draw"]
+__all__ = ["LONG_NAMES", "draw", "draw_replay"]
 
 LONG_NAMES = ("Maximiliane Wintergarten", "Bartholomew Featherston", "María Guadalupe Espinosa", "W" * LONGEST_NAME)
 ME = 0
@@ -92,19 +97,49 @@ def draw(
 ) -> str:
     """Return the page of a table for its first seat, at a moment in the second half of a game; `text` is its board."""
     made, moves, states, step = _found(game, seats, moment, seed)
-    # Whoever plays alone against bots gets hints.
-    people = 1 if seats < 4 else 2
-    kinds = ["person"] * people + ["bot"] * (seats - people)
-    sitting = tuple(
-        SeatView(i + 1, kind, names[i], yours=i == ME, present=True, bot="greedy" if kind == "bot" else None)
-        for i, kind in enumerate(kinds)
-    )
+    sitting = _sitting(seats, names)
     legal = tuple(_legal(made, states[step]))
     view = TableView("", 1, "running", made, states[step], moves[:step], sitting, legal=legal)
     view = replace(view, acting=ME + 1 if legal else None, status="over" if moment == "over" else "running")
+    request = _request(language, board)
+    live, drawn = draw_scene(reader_of(request), view, step)
+    live = replace(live, act="/", hint=seats < 4 and len(legal) > 1)
+    return bytes(page(request, "table.html", live=live, t=drawn).body).decode()
+
+
+def draw_replay(language: str, game: str, seats: int = 2) -> str:
+    """Return the page of a replay at a decision of the reader that the coach would have made otherwise."""
+    made, moves, states, step = _found(game, seats, "asked", 3)
+    view = TableView("", 0, "over", made, states[-1], moves, _sitting(seats, LONG_NAMES))
+    request = _request(language)
+    reader = reader_of(request)
+    live, drawn = draw_scene(reader, view, step, looking_back=True)
+    w, actions = reader.w, sorted(made.legal_actions(states[step]), key=lambda action: len(str(action)))
+    played, better = (narrate(w, made, states[step], action, live.names) for action in actions[-2:])
+    cost = cost_words(w, 0.324, 0.061, exact=False)
+    mistake = Mistake(step, ME + 1, 21, "blunder", cost, "", " ".join(played), " ".join(better), 0, 0)
+    bar = ReplayBar("/replay/x", step, len(moves), tuple(range(len(moves) + 1)), ())
+    values = {
+        "look": partial(look_of, view.seats),
+        "coach": Panel(),
+        "coached": (),
+        "mistake": mistake,
+        "better": False,
+    }
+    values |= {"share": "", "record": "", "spot": "", "preview": Preview("", "", "", "/")}
+    return bytes(page(request, "replay.html", live=live, t=drawn, bar=bar, **values).body).decode()
+
+
+def _request(language: str, board: str = "") -> Request:
     headers = [(b"cookie", f"sf-language={language}; sf-board={board}".encode())]
-    request = Request({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers})
-    live, board = draw_scene(reader_of(request), view, step)
-    return bytes(
-        page(request, "table.html", live=replace(live, act="/", hint=people == 1 and len(legal) > 1), t=board).body
-    ).decode()
+    return Request({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers})
+
+
+def _sitting(seats: int, names: tuple[str, ...]) -> tuple[SeatView, ...]:
+    # Whoever plays alone against bots gets hints.
+    people = 1 if seats < 4 else 2
+    kinds = ["person"] * people + ["bot"] * (seats - people)
+    return tuple(
+        SeatView(i + 1, kind, names[i], yours=i == ME, present=True, bot="greedy" if kind == "bot" else None)
+        for i, kind in enumerate(kinds)
+    )

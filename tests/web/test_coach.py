@@ -89,7 +89,7 @@ def test_a_result_leads_to_the_readers_costliest_decision(site: str, solved: str
     played = replay(parse_record(anna.http.get(f"/api/tables/{table}/record").text))
     found = analyse(ExactJudge(Adviser(played.record.game, values)), played)  # type: ignore[arg-type]
     worst = max((moment for moment in found.moments if moment.seat == 0), key=lambda moment: moment.loss)
-    assert led == f"/replay/{table}?step={worst.event}#judged-title"
+    assert led == f"/replay/{table}?step={worst.event}"
     # Nobody else is led to it.
     assert httpx.get(f"{site}{path}", timeout=60).headers["location"] == f"/after/{table}?coach=1#coach"
 

@@ -1,13 +1,15 @@
 """Everything that a decision needs is on the screen: in view, uncovered, large enough to read and to tap."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from starfrost.words import LANGUAGES
-from tests.web.positions import draw
+from starfrost.boards import board_of
+from starfrost.words import LANGUAGES, Words
+from tests.web.positions import draw, draw_replay
 from tests.web.test_layout import SHOW, STILL, position
 
 # A small phone, a phone as Safari leaves it between its bars, with them hidden, and on its side; a tablet, a laptop.
@@ -37,20 +39,31 @@ LOOK = f"""() => {{
   for (const chosen of [...choices, ...dice]) chosen.checked = false;
   return [...new Set(found)];
 }}"""
+# Shows another position of a replay.
+REPLACE = """html => document.getElementById("main").replaceWith(
+  new DOMParser().parseFromString(html, "text/html").getElementById("main"))"""
 
 
 @pytest.fixture(scope="module")
-def pages(browser: Browser, site: str) -> Iterator[dict[str, Page]]:
-    """Give a page of a phone for each game, which has loaded its styles and scripts once."""
+def phone(browser: Browser, site: str) -> Iterator[Callable[[str], Page]]:
+    """Open pages of a phone, each of which loads its styles and scripts once."""
     context = browser.new_context(reduced_motion="reduce", locale="en", has_touch=True, bypass_csp=True)
-    found = {}
-    for game in ("dicy-cards", "dice-stars"):
-        page = found[game] = context.new_page()
+
+    def opened(html: str) -> Page:
+        page = context.new_page()
         page.goto(f"{site}/healthz")
-        page.set_content(draw("en", game, 2, "asked"))
+        page.set_content(html)
         page.locator("html.js").wait_for()
-    yield found
+        return page
+
+    yield opened
     context.close()
+
+
+@pytest.fixture(scope="module")
+def pages(phone: Callable[[str], Page]) -> dict[str, Page]:
+    """Give a page with a table of each game."""
+    return {game: phone(draw("en", game, 2, "asked")) for game in ("dicy-cards", "dice-stars")}
 
 
 def in_every_size(page: Page, what: str) -> list[str]:
@@ -70,4 +83,27 @@ def test_a_decision_fits_into_the_window(pages: dict[str, Page], language: str) 
         page = pages[game]
         assert page.evaluate(SHOW, position(language, game, seats, moment))
         found += in_every_size(page, f"{language} {game} {seats} {moment}")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("game", ["dicy-cards", "dice-stars"])
+def test_lessons_and_replays_fit_into_the_window(phone: Callable[[str], Page], site: str, game: str) -> None:
+    """The steps with the longest texts, and a mistake with all that is said of it."""
+    lesson, found = board_of(game).lesson, []
+    assert lesson
+    with httpx.Client(base_url=site) as client:
+        learning, replaying = phone(client.get(f"/learn/{game}/1/1").text), phone(draw_replay("en", game))
+        for language in LANGUAGES:
+            w = Words(language)
+            tasks, told = [], []
+            for number, chapter in enumerate(lesson.chapters, 1):
+                for at, step in enumerate(chapter.steps, 1):
+                    long = len(w(step.say) + w(step.do))
+                    (tasks if step.do else told).append((long, f"/learn/{game}/{number}/{at}"))
+            client.cookies.set("sf-language", language)
+            for _, path in (max(tasks), max(told)):
+                assert learning.evaluate(SHOW, client.get(path).raise_for_status().text)
+                found += in_every_size(learning, f"{language} {path}")
+            replaying.evaluate(REPLACE, draw_replay(language, game))
+            found += in_every_size(replaying, f"{language} replay of {game}")
     assert not found, "\n".join(found)

@@ -150,7 +150,7 @@ async def costliest(request: Request, table: str) -> Response:
     own = [seat - 1 for seat in view.mine]
     judged = (await look_back(request, view, seat_names(reader_of(request).w, view.seats), own)).judged
     found = judged.mistakes[0][2] if judged and judged.own else ()
-    path = f"/replay/{table}?step={found[0].event}#judged-title" if found else f"/after/{table}?coach=1#coach"
+    path = f"/replay/{table}?step={found[0].event}" if found else f"/after/{table}?coach=1#coach"
     return RedirectResponse(path, status_code=303)
 
 

@@ -130,7 +130,7 @@ def _view_of_link(word: str) -> TableView:
 def _view_of_record(text: str) -> TableView:
     played = replay(parse_record(text))
     found = played.record
-    seats = tuple(SeatView(number, "person", name) for number, name in enumerate(found.players, start=1))
+    seats = tuple(SeatView(number, "person", name, present=True) for number, name in enumerate(found.players, start=1))
     return replace(view_of(found.game, found.events, played.states, seats), mode=found.headers.get("mode"))
 
 
@@ -153,7 +153,7 @@ async def upload(request: Request) -> Response:
 async def replay_table(request: Request, table: str, step: int | None = None) -> Response:
     """Show a table's game up to now; that of an archived table as well."""
     seen = await _view_of_table(request, table)
-    seats = tuple(replace(seat, yours=False) for seat in seen.seats)
+    seats = tuple(replace(seat, present=True) for seat in seen.seats)
     still = TableView(table, 0, seen.status, seen.game, seen.state, seen.moves, seats, mode=seen.mode)
     w = reader_of(request).w
     panel = await look_back(request, seen, seat_names(w, seats), [seat - 1 for seat in seen.mine])
@@ -217,9 +217,9 @@ def _show(
     better = mistake is not None and "better" in request.query_params
     if mistake is not None and better:
         shown = with_better(view, mistake)
-        live, board = draw_scene(reader, shown, len(shown.moves))
+        live, board = draw_scene(reader, shown, len(shown.moves), looking_back=True)
     else:
-        live, board = draw_scene(reader, view, steps[number])
+        live, board = draw_scene(reader, view, steps[number], looking_back=True)
     told_steps = judged_steps(w, panel.found, steps, panel.judged.side) if panel.found and panel.judged else ()
     template = "parts/replay.html" if is_fragment(request) else "replay.html"
     share = str(request.base_url).rstrip("/") + bar.at(number)

@@ -189,10 +189,12 @@ def draw_scene(
     after: int | None = None,
     note: Note | None = None,
     around: "Around | None" = None,
+    looking_back: bool = False,
 ) -> tuple[Live, Any]:
     """Return what the templates show of one step of a game: the table as `live` and its board as `t`.
 
-    `after` is the last step that the reader saw: everything since then is announced.
+    `after` is the last step that the reader saw: everything since then is announced. Whoever looks back at a game sees
+    it from the side of the player whose turn it is.
     """
     w = reader.w
     game: Any = view.game
@@ -202,7 +204,7 @@ def draw_scene(
     names = tuple(seat_names(w, view.seats))
     actor = game.actor(state)
     turn = game.turn_of(state) if actor == CHANCE else actor
-    me = turn + 1 if turn + 1 in view.mine else min(view.mine, default=None)
+    me = None if looking_back else turn + 1 if turn + 1 in view.mine else min(view.mine, default=None)
     your_turn = now and view.status == "running" and me is not None and view.acting == me and not upgrading
     legal = view.legal if your_turn else ()
     enters, decisions = ENTER in legal, () if {ROLL, ENTER} & set(legal) else legal
@@ -227,7 +229,7 @@ def draw_scene(
     elif your_turn:
         title = w("%(name)s's turn", name=names[turn]) if len(view.mine) > 1 else w("Your turn")
     else:
-        title = w("%(name)s is playing", name=names[turn])
+        title = w.told(names[turn], mark("%(name)s is playing"), mark("Your turn"))
     # Somebody may have to decide something in the turn of another player, such as which card to freeze.
     waiting = title
     if not (over or upgrading or gone or your_turn or view.paused or actor == CHANCE) and game.turn_of(state) != actor:
@@ -285,7 +287,7 @@ def draw_scene(
         vacant=_vacant(view) if now and me is None else None,
         away=away,
         around=around,
-        watching=_watching(w, view, around) if me is None and not over and not away else "",
+        watching=_watching(w, view, around) if me is None and not (over or away or looking_back) else "",
         offer=offer,
         gone=missed,
         invitation=view.invitation or "" if not view.mine else "",

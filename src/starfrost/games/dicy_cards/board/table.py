@@ -190,7 +190,11 @@ def dicy_table(w: Words, position: Position) -> DicyTable:
     owner = position.me if position.me is not None else acting if acting is not None else state.seat
     before, last = _last_turn(position.past)
     dice, rest = _dice(position, before, last)
-    ways = {card: options(game.kind(card), state.dice) for card in game.cards if card in scoring}
+    worth = scoring
+    if not position.legal and acting == owner:
+        # Whoever watches sees what the cards are worth, too.
+        worth = {action.card for action in game.legal_actions(state) if action.verb == "score"}
+    ways = {card: options(game.kind(card), state.dice) for card in game.cards if card in worth}
     best = {card: max(found, key=lambda way: way[1]) for card, found in ways.items()}
     cards = tuple(
         _card(

@@ -19,7 +19,7 @@ function roll(fresh, time) {
 function dress() {
   pick("walk-play").hidden = false;
   pick("walk-play").textContent = timer ? pick("walk-play").dataset.pause : pick("walk-play").dataset.play;
-  for (const label of document.querySelectorAll(".walk label")) label.hidden = false;
+  for (const label of document.querySelectorAll(":is(.walk, .around) label[hidden]")) label.hidden = false;
   const current = document.querySelector(".moves [aria-current]");
   const list = current?.closest("ol");
   if (list) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
