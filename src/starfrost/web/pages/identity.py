@@ -27,7 +27,7 @@ async def _show(request: Request, guest: Guest | None, status: int = 200, **more
     """Show who the reader is here, with what has just been made or gone wrong."""
     devices = service_of(request).devices
     listed = await devices.of(guest, token_of(request) or "") if guest else []
-    values: dict[str, Any] = {"phrase": "", "link": "", "qr": "", "error": "", "done": ""} | more
+    values: dict[str, Any] = {"phrase": "", "link": "", "qr": "", "error": "", "saved": False} | more
     return page(
         request,
         "identity.html",
@@ -53,7 +53,7 @@ async def _own(request: Request) -> Guest:
 @router.get(_HERE)
 async def show(request: Request) -> Response:
     """Show the reader's name, devices and data."""
-    return await _show(request, await current_guest(request))
+    return await _show(request, await current_guest(request), saved="saved" in request.query_params)
 
 
 @router.post(f"{_HERE}/name")
@@ -68,7 +68,7 @@ async def rename(request: Request) -> Response:
         guest, token = await guest_for(request, name)
     except Refused as refusal:
         return await _show(request, guest, refusal.status, error=explain(w, refusal))
-    answer = go_to(request, _HERE)
+    answer = go_to(request, f"{_HERE}?saved=")
     if token:
         remember(answer, request, token)
     return answer

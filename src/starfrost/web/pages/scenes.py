@@ -104,6 +104,8 @@ class Live:
     waiting: str = ""
     last_round: str = ""
     """The announcement of the last round, as long as it is played."""
+    need: str = ""
+    """What the reader needs in it for the lead; empty for nothing."""
     solving: str = ""
     """How far the cards are solved that a bot waits for."""
     undo: int | None = None
@@ -160,7 +162,8 @@ class Live:
     @property
     def cheered(self) -> bool:
         """Whether the reader may send reactions to other people: a player, or a watcher of the table's room."""
-        return self.people > 1 if self.me is not None else self.around is not None and self.people > 0
+        others = any(seat.kind == "person" and not seat.yours for seat in self.view.seats)
+        return others and (self.me is not None or self.around is not None)
 
     @property
     def status(self) -> str:
@@ -280,7 +283,8 @@ def draw_scene(
             [] if step == after and (gone or offer) else told[-unseen:], last_words, announcement if your_turn else ""
         ),
         waiting="" if over else w(UPGRADING) if upgrading else waiting,
-        last_round=f"{announcement} {need}".rstrip(),
+        last_round=announcement,
+        need=" ".join((w("Last round."), need)) if need else "",
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo and not upgrading else None,
         held=now and view.held is not None,
