@@ -39,7 +39,6 @@ def _listed(w: Words, cards: Sequence[str]) -> str:
 def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
     """Return a sentence or two on why the answer is best, from the point of view of a theme."""
     state, answer, worst = puzzle.state, puzzle.answer, puzzle.choices[-1]
-    name = puzzle.players[puzzle.seat]
     active = active_cards(puzzle.game, state, puzzle.seat)
     most, big = most_points(active, state.dice)
     card = card_name(w, answer.card) if answer.card else ""
@@ -57,19 +56,17 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case "freeze-the-odd-one":
             return w(
-                "Every active card is a score and a reroll to come. %(card)s is the one that %(name)s will miss least; "
-                "without %(other)s the chance would be %(worth)s.",
+                "Every active card is a score and a reroll to come. %(card)s will be missed least; without "
+                "%(other)s the chance would be %(worth)s.",
                 card=card,
-                name=name,
                 other=card_name(w, worst.action.card),
                 worth=percent(w, worst.value),
             )
         case "wake-the-right-card":
             return w(
-                "The card that is reset can score in the very next turn. %(card)s helps %(name)s most there; with "
-                "%(other)s instead the chance would be %(worth)s.",
+                "The card that is reset can score in the very next turn. %(card)s helps most there; with %(other)s "
+                "instead the chance would be %(worth)s.",
                 card=card,
-                name=name,
                 other=card_name(w, worst.action.card),
                 worth=percent(w, worst.value),
             )
@@ -110,11 +107,10 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case "save-the-big-card":
             return w(
-                "%(big)s would score %(most)s points, but then it is frozen. %(name)s keeps it for a later turn and "
-                "scores with %(card)s.",
+                "%(big)s would score %(most)s points, but then it is frozen. It is kept for a later turn, and "
+                "%(card)s scores now.",
                 big=card_name(w, big),
                 most=most,
-                name=name,
                 card=card,
             )
         case _:
