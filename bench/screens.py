@@ -34,6 +34,7 @@ from starfrost.web.pages.scenes import Live
 from starfrost.web.render import page, reader_of
 from starfrost.words.story import tell
 from tests.web import chromium
+from tests.web.positions import draw, draw_replay
 
 OUT = Path(__file__).parent.parent / "docs" / "pictures"
 SIZES = {"phone": (390, 664, 2), "desk": (1280, 800, 1)}
@@ -41,6 +42,36 @@ NAMES = ("Anna", "Ben", "Cleo")
 LONGEST = 150_000
 TWICE = ("chapters", "lesson-stars", "check", "rules-stars", "summary")
 """Pages that are shown on a light phone and on a dark desktop only."""
+
+
+_CARD, _DIE, _TAKE, _STARS = ("card]:not([value=skip])", "die]", "take]", "take][value=stars]")
+MOMENTS = {
+    "dicy-cards": (
+        ("roll", 2, ()),
+        ("asked", 2, ()),
+        ("asked", 2, (_CARD,)),
+        ("asked", 2, (_DIE, _CARD)),
+        ("stuck", 4, ()),
+        ("freeze", 4, ()),
+        ("reset", 4, ()),
+        ("waiting", 4, ()),
+        ("over", 2, ()),
+        ("replay", 2, ()),
+    ),
+    "dice-stars": (
+        ("roll", 2, ()),
+        ("asked", 2, ()),
+        ("asked", 2, (_TAKE,)),
+        ("asked", 2, (_STARS,)),
+        ("refill", 4, ()),
+        ("penalty", 2, ()),
+        ("asked", 1, (_TAKE,)),
+        ("waiting", 4, ()),
+        ("over", 2, ()),
+        ("replay", 2, ()),
+    ),
+}
+"""Every kind of moment on a phone: which, with how many players, and the fields that are chosen."""
 
 
 def play(game: Any, seed: int, enough: Any) -> tuple[Any, list[tuple[Any, Any]]]:
@@ -94,6 +125,13 @@ def add_positions(app: FastAPI) -> None:
             log=[tell(w, game, before, action, NAMES) for before, action in reversed(told[-20:])],
         )
         return page(request, "table.html", live=live, t=board)
+
+    @app.get("/moment/{game}/{seats}/{moment}", include_in_schema=False)
+    async def moment(game: str, seats: int, moment: str) -> HTMLResponse:
+        names = (*NAMES, "Dora")
+        return HTMLResponse(
+            draw_replay("en", game, names=names) if moment == "replay" else draw("en", game, seats, moment, names=names)
+        )
 
 
 class Server:
@@ -167,6 +205,26 @@ def tour(browser: Browser, site: str, size: str, theme: str, names: Sequence[str
     person.close()
 
 
+def moments(browser: Browser, site: str, game: str) -> None:
+    """Show every kind of moment of a game on a small phone, in one picture."""
+    width, height, _ = SIZES["phone"]
+    tab = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce", has_touch=True)
+    drawn = []
+    for moment, seats, chosen in MOMENTS[game]:
+        tab.goto(f"{site}/moment/{game}/{seats}/{moment}")
+        tab.locator("html.js").wait_for()
+        for field in chosen:
+            tab.evaluate("field => document.querySelector(`form.play [name=${field}`)?.click()", field)
+        tab.wait_for_timeout(500)
+        drawn.append(base64.b64encode(tab.screenshot()).decode())
+    shown = "".join(f'<img width="{width * 3 // 4}" src="data:image/png;base64,{one}">' for one in drawn)
+    tab.set_viewport_size({"width": 5 * (width * 3 // 4 + 12) - 12, "height": 2 * (height * 3 // 4 + 12) - 12})
+    tab.set_content(f'<body style="margin:0;display:grid;grid-template-columns:repeat(5,auto);gap:12px">{shown}')
+    tab.wait_for_timeout(300)
+    shoot(tab, f"moments-{game}")
+    tab.close()
+
+
 def main() -> None:
     """Take every picture."""
     path = chromium.find()
@@ -178,6 +236,9 @@ def main() -> None:
         for size in SIZES:
             for theme in ("light", "dark"):
                 tour(browser, site, size, theme, sys.argv[1:])
+        for game in MOMENTS:
+            if not sys.argv[1:] or "moments" in sys.argv:
+                moments(browser, site, game)
         browser.close()
 
 

@@ -107,17 +107,17 @@ def draw(
     return bytes(page(request, "table.html", live=live, t=drawn).body).decode()
 
 
-def draw_replay(language: str, game: str, seats: int = 2) -> str:
+def draw_replay(language: str, game: str, seats: int = 2, names: tuple[str, ...] = LONG_NAMES) -> str:
     """Return the page of a replay at a decision of the reader that the coach would have made otherwise."""
     made, moves, states, step = _found(game, seats, "asked", 3)
-    view = TableView("", 0, "over", made, states[-1], moves, _sitting(seats, LONG_NAMES))
+    view = TableView("", 0, "over", made, states[-1], moves, _sitting(seats, names))
     request = _request(language)
     reader = reader_of(request)
     live, drawn = draw_scene(reader, view, step, looking_back=True)
     w, actions = reader.w, sorted(made.legal_actions(states[step]), key=lambda action: len(str(action)))
     played, better = (narrate(w, made, states[step], action, live.names) for action in actions[-2:])
     cost = cost_words(w, 0.324, 0.061, exact=False)
-    mistake = Mistake(step, ME + 1, 21, "blunder", cost, "", " ".join(played), " ".join(better), 0, 0)
+    mistake = Mistake(step, ME + 1, 21, "blunder", cost, "", played, better, 0, 0)
     bar = ReplayBar("/replay/x", step, len(moves), tuple(range(len(moves) + 1)), ())
     values = {
         "look": partial(look_of, view.seats),

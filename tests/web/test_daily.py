@@ -63,8 +63,10 @@ async def sign_in(client: httpx.AsyncClient, name: str = "Anna") -> dict[str, st
     return {"authorization": f"Bearer {token}"}
 
 
-async def begin(client: httpx.AsyncClient, headers: dict[str, str], game: str = SOLO, **more: Any) -> str:
-    answer = await client.post(f"/api/daily/{DAY}/{game}", json={"key": "k", **more}, headers=headers)
+async def begin(
+    client: httpx.AsyncClient, headers: dict[str, str], game: str = SOLO, day: str = DAY, **more: Any
+) -> str:
+    answer = await client.post(f"/api/daily/{day}/{game}", json={"key": f"k{day}", **more}, headers=headers)
     assert answer.status_code == 200, answer.text
     table: str = answer.json()["table"]
     return table
@@ -212,9 +214,12 @@ async def test_the_calendar_shows_what_was_played(client: httpx.AsyncClient, clo
     clock.now += 86_400
     page = (await client.get("/daily", headers=headers)).text
     assert re.search(rf'href="/daily/{DAY}" aria-label="17 May 2031: [^"]+"', page)
-    assert "one day in a row" in page
+    # One day is no row yet.
+    assert "in a row" not in page
+    await play(client, headers, await begin(client, headers, day="2031-05-18"))
+    assert "2 days in a row" in (await client.get("/daily", headers=headers)).text
     clock.now += 20 * 86_400
     page = (await client.get("/daily", headers=headers)).text
-    assert "one day in a row" not in page
+    assert "in a row" not in page
     assert 'href="/daily/2031-06-07?month=2031-05#calendar"' in page
     assert f'href="/daily/{DAY}"' in (await client.get("/daily?month=2031-05", headers=headers)).text
