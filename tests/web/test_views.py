@@ -93,7 +93,7 @@ def test_every_action_of_dicy_cards_can_be_sent(mode: str) -> None:
             assert f'value="{action.verb}"' in html
             if action.card:
                 assert action.card in checked(html, "card")
-        # What the rules forbid is not offered. Nothing is chosen for the player but the only card to freeze or to reset.
+        # What the rules forbid is not offered, and nothing is chosen but the only card to freeze or to reset.
         cards = {action.card for action in legal if action.card}
         assert checked(html, "card") == cards | ({"skip"} if len(legal) > 1 and Action("skip") in legal else set())
         alone = len(legal) == 1 and legal[0].verb in ("freeze", "reset")
