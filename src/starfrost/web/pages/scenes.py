@@ -284,7 +284,7 @@ def draw_scene(
         ),
         waiting="" if over else w(UPGRADING) if upgrading else waiting,
         last_round=announcement,
-        need=" ".join((w("Last round."), need)) if need else "",
+        need=need,
         solving=bot_progress(w, view) if now else "",
         undo=view.undo[0] if now and view.undo and not upgrading else None,
         held=now and view.held is not None,
