@@ -275,6 +275,9 @@ def test_the_solo_game_explains_its_growing_target() -> None:
     assert tell(Words("en"), small, state, take, NAMES).endswith(
         "last box of the solo grid is ticked: the game is lost."
     )
+    # A take that loses at once looks different.
+    assert " fatal " in draw(small, state)
+    assert " fatal " not in draw(game, state)
     # A grid that only records can ask for is a number, not a million boxes.
     large = DiceStars(1, solo_boxes=999_999)
     assert len(draw(large, large.start())) < 100_000

@@ -24,12 +24,17 @@ def colour_name(w: Words, colour: str) -> str:
     return w(COLOUR_NAMES[colour])
 
 
+def solo_lost(game: DiceStars, state: Any, action: Any) -> bool:
+    """Return whether a take ticks the last box of the solo grid, which loses the game (L3)."""
+    return bool(game.solo_boxes) and game.apply(state, action).solo == game.solo_boxes
+
+
 def solo_note(w: Words, game: DiceStars, state: Any, action: Any) -> str:
     """Return a sentence on the boxes of the solo grid that a take ticks, and on the target then (L2 to L4)."""
     if not game.solo_boxes:
         return ""
     solo = game.apply(state, action).solo
-    if solo == game.solo_boxes:
+    if solo_lost(game, state, action):
         return w("The last box of the solo grid is ticked: the game is lost.")
     return w.plural(
         "One box of the solo grid is ticked: you win with more than %(points)s points.",

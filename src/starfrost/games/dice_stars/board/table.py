@@ -13,7 +13,7 @@ from starfrost.games.dice_stars import COLOURS, Action, DiceStars, Sheet, State,
 from starfrost.games.dice_stars.components import Faces, colour_of, die, face_of
 from starfrost.games.dice_stars.sheet import NO_PENALTY, ROWS, Layout, factor, multiplier, total
 from starfrost.games.dice_stars.view import written
-from starfrost.games.dice_stars.words import COLOUR_NAMES, STAR, solo_note
+from starfrost.games.dice_stars.words import COLOUR_NAMES, STAR, solo_lost, solo_note
 from starfrost.words import Words
 
 COLOUR_SHAPES: Final = {"black": "square", "purple": "triangle", "blue": "circle", "orange": "diamond"}
@@ -106,6 +106,8 @@ class Choice(NamedTuple):
     stars: int = 0
     row: str = ""
     """The row that it fills."""
+    loses: bool = False
+    """Whether it loses the solo game at once."""
 
 
 @dataclass(frozen=True)
@@ -267,6 +269,7 @@ def _choices(
         # The ways to tick stars are one choice; the boxes tell them apart.
         actions.setdefault(action.line, action)
     for line, action in actions.items():
+        loses = solo_lost(game, state, action)
         if line == "stars":
             stars = len(action.rows)
             sentence = w.plural(
@@ -278,7 +281,10 @@ def _choices(
             sentence = f"{sentence} {solo_note(w, game, state, action)}".rstrip()
             gained = _star_gain(w, game, state, [way for way in legal if way.line == line])
             short = str(stars)
-            found.append(Choice(line, action.verb, w("stars"), STAR * stars, sentence, button, gained, short, stars))
+            name = w("stars")
+            found.append(
+                Choice(line, action.verb, name, STAR * stars, sentence, button, gained, short, stars, loses=loses)
+            )
             continue
         dice = [die for die in state.reserve if line in (COLOURS[colour_of(die)], str(face_of(die)))]
         points = sum(map(face_of, dice))
@@ -297,7 +303,8 @@ def _choices(
             else:
                 button = w("Take all %(number)ss, write %(n)s", number=line, n=points)
         short = str(points)
-        found.append(Choice(line, action.verb, name, _sum_text(dice), sentence, button, gained, short, row=filled))
+        summed = _sum_text(dice)
+        found.append(Choice(line, action.verb, name, summed, sentence, button, gained, short, row=filled, loses=loses))
     return found, takes
 
 
