@@ -4,10 +4,12 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from starfrost.cli import main
 from starfrost.cli.strength import BEGIN, END
+from starfrost.lab.deals import Facts, PlayedGames
 from starfrost.lab.strength import Duel, Variant, arrangements, outcomes, rated, tournament, variants
 from starfrost.lab.tables import strength_tables
 
@@ -107,3 +109,12 @@ def test_bad_input_gets_one_sentence(capsys: pytest.CaptureFixture[str], argumen
     captured = capsys.readouterr()
     assert captured.err.count("\n") == 1
     assert said in captured.err
+
+
+def test_two_winners_of_the_solo_game_are_equal_and_points_compare_losers(monkeypatch: pytest.MonkeyPatch) -> None:
+    credits = np.array([[1, 1], [1, 0], [0, 1], [0, 0], [0, 0]])[..., None]
+    scores = np.array([[90, 95], [80, 99], [99, 80], [70, 60], [50, 50]])[..., None]
+    played = PlayedGames(scores, credits, np.zeros((5, 2), np.int64), [], Facts())
+    monkeypatch.setattr("starfrost.lab.strength.play_deals", lambda *given, **options: played)
+    duel = Duel(Variant("dice-stars", "", 1), ("strong", "planner"), 0)
+    assert duel.play(range(5)).tolist() == [[0.5], [1], [0], [1], [0.5]]

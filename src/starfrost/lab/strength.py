@@ -3,8 +3,8 @@
 With two seats the bots play in both seats on the same dice. With more seats the two bots share them, and every deal is
 played in all balanced arrangements: with four seats the six ways to give two seats to each, with three seats the six
 ways to give one bot one seat and the other two. A bot's credit is the sum of its seats' credits, so that even odds are
-one half. In the solo game both play the same dice, and the better result (a win first, then more points) gets the
-credit.
+one half. In the solo game both play the same dice: who wins alone gets the credit, two winners share it, and where both
+lose the one with more points gets it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -109,10 +109,10 @@ class Duel:
             run=None if deals is None else deals * len(seatings),
         )
         if self.variant.seats == 1:
-            # A win first, then more points.
-            better = found.credits[..., 0] * 1e9 + found.scores[..., 0]
-            lead = better[:, 0] - better[:, 1]
-            return np.asarray((lead > 0) + 0.5 * (lead == 0))[:, None]
+            # Points only count where both lose: a bot that plays to win does not look at them.
+            better = np.where(found.credits[..., 0] > 0, np.inf, found.scores[..., 0])
+            one, other = better[:, 0], better[:, 1]
+            return np.asarray((one > other) + 0.5 * (one == other))[:, None]
         first = np.array(seatings) == 0
         return np.asarray((found.credits * first).sum(axis=-1))
 
