@@ -135,6 +135,12 @@ def test_what_would_perfect_do_in_front_of_a_real_table(player: MakePlayer, site
         text.replace(",", ".").replace("\N{NO-BREAK SPACE}", " ")
         for text in page.locator("#choices .worth").all_inner_texts()
     ] == [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown]
+    # On a wide window the answer comes first, and nothing lies over it.
+    page.set_viewport_size({"width": 1280, "height": 720})
+    answer, board = (page.locator(one).bounding_box() for one in ("#answer", ".board"))
+    assert answer and board
+    assert answer["y"] + answer["height"] <= board["y"]
+    page.set_viewport_size(SMALL)
     # The editor holds it, too, and says in one sentence what cannot be.
     page.goto(f"{site}/position/dicy-cards?seats=2&goal={GOAL}&at=2+act+665211+24:11011+30:11111")
     page.locator("#editor summary").click()
