@@ -138,7 +138,8 @@ def test_what_would_perfect_do_in_front_of_a_real_table(player: MakePlayer, site
     # On a wide window the answer comes first, and nothing lies over it.
     page.set_viewport_size({"width": 1280, "height": 720})
     answer, board = (page.locator(one).bounding_box() for one in ("#answer", ".board"))
-    assert answer and board
+    assert answer
+    assert board
     assert answer["y"] + answer["height"] <= board["y"]
     page.set_viewport_size(SMALL)
     # The editor holds it, too, and says in one sentence what cannot be.
