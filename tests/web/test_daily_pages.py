@@ -131,7 +131,7 @@ def test_two_terminals_meet_at_the_table_of_a_link(site: str, tmp_path: Path, mo
     assert len(moves_of(ben.call("GET", f"{path}/record"))) == len(anna.events) == 4
     again = friends_session(screen, f"{site}/t/{opened['table']}", folder=tmp_path)
     assert again.events == anna.events, "whoever sits there goes on"
-    with pytest.raises(UsageError, match="is no link to a table"):
+    with pytest.raises(UsageError, match="is not a link to a table"):
         friends_session(screen, f"{site}/daily", "Anna", tmp_path)
 
 

@@ -94,14 +94,14 @@ async def test_the_setup_says_what_is_known(
     client: httpx.AsyncClient, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (await client.get("/new/dicy-cards")).text
-    assert "have solved" not in text
+    assert "already know" not in text
     assert "nothing is worked out on this server" in text
     cache.mkdir(exist_ok=True)
     service._progress_file(MODES["glacial"].cards, GOAL).with_suffix(".worth").write_bytes(b"")
     monkeypatch.delenv("STARFROST_SOLVE")
     text = (await client.get("/new/dicy-cards")).text
-    assert "Perfect bot have solved: Glacial." in text
-    assert "work out cards they do not know" in text
+    assert "Perfect bot already know these sets: Glacial." in text
+    assert "work out the cards that they do not know yet" in text
     os.unlink(service._progress_file(MODES["glacial"].cards, GOAL).with_suffix(".worth"))
 
 
@@ -120,7 +120,7 @@ async def test_the_setup_follows_the_choice(
     cache.mkdir(exist_ok=True)
     for cards, goal in ((MODES["glacial"].cards, GOAL), (mine, 30)):
         service._progress_file(cards, goal).with_suffix(".worth").write_bytes(b"")
-    knows = "The Perfect bot has solved these cards."
+    knows = "The Perfect bot knows these cards perfectly."
     works = "The Perfect bot works out these cards while you play. Until then it plays like the Clever bot."
     assert await said(mode="glacial", goal="100") == knows
     assert await said(mode="glacial", goal="40") == works
