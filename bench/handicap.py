@@ -109,23 +109,27 @@ def fair(values: Values, share: Callable[[Start, int], float], games: int) -> St
     """Return the start that makes an even game; `share` plays games from a start and returns the weaker one's share.
 
     On the scale of the normal distribution the share of people rises with that of perfect players in a straight line,
-    which is fitted to a few starts, closer and closer to the even one.
+    one for who begins and one beside it for who does not. They are fitted to a few starts, closer and closer to the
+    even one.
     """
     starts = {start: _NORMAL.inv_cdf(min(0.9999, max(0.0001, start.value(values)))) for start in _starts(values)}
-    seen: list[tuple[float, float, int]] = []
-    start, slope = Start(0, True), 1.0
-    for number in (games // 8, games // 8, games // 4, games // 2, games):
-        found = _NORMAL.inv_cdf(min(0.99, max(0.01, share(start, number))))
-        seen.append((starts[start], found, number))
-        (x0, y0, _), (x1, y1, _) = seen[0], seen[-1]
-        if x1 - x0 > 0.2:
-            slope = min(2.0, max(0.3, (y1 - y0) / (x1 - x0)))
+    seen: list[tuple[Start, float, int]] = []
+
+    def expected(start: Start) -> float:
+        kinds = [[one for one in seen if one[0].begins == begins] for begins in (start.begins, not start.begins)]
+        slope = 1.0
+        for (first, y0, _), (last, y1, _) in [(kind[0], kind[-1]) for kind in kinds if kind][::-1]:
+            if (rise := starts[last] - starts[first]) > 0.2:
+                slope = min(2.0, max(0.3, (y1 - y0) / rise))
         # The line through the mean of the last starts, which are the closest and have the most games.
-        last = seen[-2:]
-        weights = [number for _, _, number in last]
-        x, y = (sum(one[i] * one[2] for one in last) / sum(weights) for i in (0, 1))
-        even = x - y / slope
-        start = min(starts, key=lambda one: abs(starts[one] - even))
+        alike = (kinds[0] or seen)[-2:]
+        weight = sum(number for *_, number in alike)
+        return sum(number * (y + slope * (starts[start] - starts[one])) for one, y, number in alike) / weight
+
+    start = Start(0, True)
+    for number in (games // 8, games // 8, games // 4, games // 2, games):
+        seen.append((start, _NORMAL.inv_cdf(min(0.99, max(0.01, share(start, number)))), number))
+        start = min(starts, key=lambda one: abs(expected(one)))
     return start
 
 

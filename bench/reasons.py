@@ -2,7 +2,8 @@
 
 Perfect players who sometimes move at random play games of Dicy Cards with random sets of cards. At every decision two
 of the actions are compared at random: the parts must add up to the difference of the solved values. Prints how far they
-are off at most, and how long a reason takes after the values are known. Solves the sets in a folder of its own.
+are off at most, and how much processor time a reason takes after the values are known. Solves the sets in a folder of
+its own.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from itertools import combinations
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import process_time
 
 from starfrost.games.core import CHANCE, OVER
 from starfrost.games.dicy_cards import CARDS, DicyCards
@@ -43,7 +44,7 @@ def main() -> None:
             print(f"{' '.join(cards)}: {len(gaps) - 1} decisions, greatest gap {max(gaps):.1e}", file=sys.stderr)
     print(f"{len(gaps) - 1} decisions of {chosen.sets} sets to {chosen.goal} points")
     print(f"greatest gap between a difference and its parts: {max(gaps):.1e}")
-    print(f"a reason takes {1000 * median(times):.1f} ms, at most {1000 * max(times):.0f} ms")
+    print(f"processor time of a reason: {1000 * median(times):.1f} ms (median), at most {1000 * max(times):.0f} ms")
     print("greatest part: " + ", ".join(f"{name} {100 * n / names.total():.0f} %" for name, n in names.most_common()))
     sys.exit(max(gaps) > 1e-9)
 
@@ -61,9 +62,9 @@ def play(
         values = adviser.action_values(state)
         one, other = rng.choice(values), rng.choice(values)
         if len(values) > 1:
-            started = perf_counter()
+            started = process_time()
             parts = judge.parts(state, one.action, other.action, one.value - other.value)
-            times.append(perf_counter() - started)
+            times.append(process_time() - started)
             gaps.append(abs(sum(part.value for part in parts) - (one.value - other.value)))
             names.update(part.part for part in parts[:1])
         action = rng.choice(values).action if rng.random() < 0.2 else adviser.best_of(values).action

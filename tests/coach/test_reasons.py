@@ -6,13 +6,14 @@ from random import Random
 
 import pytest
 
+from bench import teach
 from starfrost.boards import board_of
 from starfrost.coach.judge import Part, advise, judge_move
 from starfrost.coach.reasons import LATER, shapley, told
 from starfrost.coach.registry import COACHES
 from starfrost.games.core import CHANCE, OVER, Game
 from starfrost.games.dice_stars import DiceStars
-from starfrost.games.dicy_cards import ALL_ACTIVE, DicyCards, Phase, State
+from starfrost.games.dicy_cards import ALL_ACTIVE, MODES, DicyCards, Phase, State
 from starfrost.games.dicy_cards.coach.exact import ExactJudge
 from starfrost.games.dicy_cards.coach.judge import CardsJudge
 from starfrost.games.dicy_cards.solver.adviser import Adviser
@@ -270,3 +271,48 @@ def test_a_sentence_has_one_number_beside_the_share(judge: ExactJudge, language:
 def test_all_sentences_are_listed_for_review() -> None:
     page = (Path(__file__).parents[2] / "docs" / "reasons.md").read_text(encoding="utf-8")
     assert page.endswith(table("games/dicy_cards/coach/reason_text.py", "games/dice_stars/coach/reasons.py") + "\n")
+
+
+SAID = {
+    "Rolling again brings 5 points more on average: worth 34.9 %.": ("points", 34.9),
+    "Rolling again would bring 5 points fewer on average: that would cost 10.0 %.": ("points", 10.0),
+    "Rolling again would bring 4 points more on average: that would be worth 18.2 %.": ("points", -18.2),
+    "4 points fewer cost 2.0 %.": ("points", -2.0),
+    "Starting the last round already costs 3.1 %.": ("goal", -3.1),
+    "“Odds” is kept instead of “Any two”: worth 1.2 %.": ("card", 1.2),
+    "Rolling again uses up more cards: that costs 20.9 %.": ("card no", -20.9),
+    "All 5 frozen cards come back: worth 6.0 %.": ("back", 6.0),
+    "The other player gets a card back: that costs 5.9 %.": ("other", -5.9),
+    "Rolling more dice promises more, most often with “Two pairs”: worth 2.0 %.": ("rolled", 2.0),
+}
+
+
+def test_a_pupil_reads_what_a_sentence_speaks_of() -> None:
+    more = dict.fromkeys(("points", "goal", "card odds", "no reroll", "back", "other FREEZE", "rolled"), 1.0)
+    for said, (things, worth) in SAID.items():
+        lesson = teach.read(said, more)
+        assert sorted({thing.split()[0] for thing in lesson.more}) == things.split(), said
+        assert lesson.worth == worth, said
+
+
+def test_a_pupil_follows_what_it_was_told() -> None:
+    game = DicyCards(2, MODES["glacial"].cards)
+    table, start = teach.Table(game), game.apply(game.start(), game.parse_action("665531"))
+    untaught = teach.Pupil(table)
+    assert untaught.choose(start).verb == "reroll"
+    kept = [{"no reroll": 1.0, "card odds": 1.0}, {"points": -4.0}]
+    said = "Rolling again would use up more cards: that would cost 25.8 %.", "4 points fewer cost 2.0 %."
+    rules = teach.learnt([teach.read(sentence, more) for sentence, more in zip(said, kept, strict=True)])
+    assert rules["points"] == pytest.approx(0.5, abs=0.01)
+    assert rules["no reroll"] == pytest.approx(12.9, abs=0.1)
+    assert str(teach.Pupil(table, rules).choose(start)) == "score two-pairs 6655"
+
+
+def test_a_pupil_learns_from_its_own_mistakes(judge: ExactJudge) -> None:
+    table = teach.Table(judge.game)
+    why, amount = (teach.school(judge, table, 5, Random(1), why=why).rules for why in (True, False))
+    # Sentences name a part of what differs; the bare amount is put down to everything.
+    assert "points" in why
+    assert len(why) < len(amount)
+    found = teach.against(judge.adviser, teach.Pupil(table, why), teach.Pupil(table), 2, Random(2))
+    assert found.cost > 0.0
