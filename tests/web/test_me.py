@@ -19,7 +19,7 @@ from starfrost.fair.proof import prove
 from starfrost.games.registry import GAMES
 from starfrost.table.history import Point
 from starfrost.web.guests import COOKIE
-from starfrost.web.pages.levels import accuracy_chart, costs, ladder, level_chart, luck_chart
+from starfrost.web.pages.levels import accuracy_chart, average_cost, costs, ladder, level_chart, luck_chart
 from starfrost.words import LANGUAGES, Words
 from starfrost.words.registry import WORDS
 from tests.serving import Player as Guest
@@ -248,6 +248,8 @@ def test_the_most_expensive_decisions_have_puzzles() -> None:
     assert worst.says == "5\u00a0% of winning chance a game, in 9 decisions."
     assert worst.theme == "score-now"
     assert not worst.trend, "two games say nothing yet"
+    assert average_cost(w, points) == "On average a decision cost you 0.9\u00a0%."
+    assert average_cost(w, [point(0)]) == ""
     falls = [point(n, judged="exact", costs={"score": (5, cost)}) for n, cost in enumerate([0.06] * 3 + [0.02] * 3)]
     assert [one.trend for one in costs(w, "dicy-cards", falls)] == ["It falls: from 6.0\u00a0% to 2.0\u00a0% a game."]
     rises = [point(n, judged="exact", costs={"score": (5, cost)}) for n, cost in enumerate([0.02] * 3 + [0.06] * 4)]

@@ -287,6 +287,16 @@ class Cost:
     """`down`, `up` or `level`."""
 
 
+def average_cost(w: Words, points: Sequence[Point]) -> str:
+    """Say what a decision cost on average in the judged games; nothing without any."""
+    found = [cost for point in points if point.judged for cost in point.costs.values()]
+    decisions = sum(number for number, _ in found)
+    if not decisions:
+        return ""
+    loss = percent(w, sum(lost for _, lost in found) / decisions).replace(" %", "\u00a0%")
+    return w("On average a decision cost you %(loss)s.", loss=loss)
+
+
 def costs(w: Words, game: str, points: Sequence[Point], most: int = 3) -> list[Cost]:
     """Return the kinds of decision that cost most in the judged games, the most expensive first."""
     sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])

@@ -163,6 +163,7 @@ async def _facts(request: Request, guest: str, game: str, sums: list[Sum]) -> di
             "ladder": levels.ladder(w, game, level, deviation, found.rated if found else 0),
             "charts": [chart for chart in charts if chart is not None],
             "costs": levels.costs(w, game, points),
+            "average_cost": levels.average_cost(w, points),
             "judged": sum(point.judged is not None for point in points),
         }
 
