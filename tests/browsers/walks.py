@@ -194,6 +194,6 @@ def test_a_site_without_a_server(kind: str, tmp_path: Path) -> None:
         # The web space is gone; what has been downloaded and played is here.
         browser.run("location.reload()")
         inside.wait(".podium .rank")
-        inside.run("location.href = '../puzzles'")
+        inside.run("location.href = arguments[0]", f"{address}puzzles")
         inside.click("main a[href*='/puzzles/']")
         inside.wait("form.play")
