@@ -6,12 +6,14 @@ a delay and never a move.
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from starfrost.table.pubsub import BELIEVED
 from starfrost.table.view import Watchers
+
+_MOST: Final = 16
+"""Messages that wait for a slow reader."""
 
 
 class Signal(NamedTuple):
@@ -35,7 +37,7 @@ class _Stream:
         self.version = 0
         self.seen = after
         """The version of which the reader was last told."""
-        self.messages: deque[Signal] = deque(maxlen=16)
+        self.messages: tuple[Signal, ...] = ()
         self.waiter: asyncio.Future[None] | None = None
 
     def wake(self) -> None:
@@ -87,7 +89,7 @@ class Streams:
     def send(self, table_id: str, kind: str, data: dict[str, Any]) -> None:
         """Send a message (presence, reaction, ping) to the watchers of a table; it is not stored."""
         for stream in self._streams.get(table_id, ()):
-            stream.messages.append(Signal(kind, stream.version, data))
+            stream.messages = (*stream.messages[1 - _MOST :], Signal(kind, stream.version, data))
             stream.wake()
 
     def watchers(self, table_id: str) -> Watchers:
@@ -165,7 +167,9 @@ class Streams:
                     before, stream.seen = stream.seen, stream.version
                     yield Signal("version", stream.seen, {}, before)
                 elif stream.messages:
-                    yield stream.messages.popleft()
+                    first, *others = stream.messages
+                    stream.messages = tuple(others)
+                    yield first
                 else:
                     stream.waiter = asyncio.get_running_loop().create_future()
                     await stream.waiter

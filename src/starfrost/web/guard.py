@@ -36,6 +36,11 @@ _PAUSE = 1.0
 HEALTH = {"/healthz", "/readyz", "/metrics"}
 _QUIET = {"/tables/{table}/act", "/tables/{table}/events", *HEALTH}
 
+LASTING: Final = "starfrost.lasting"
+"""In a request's scope: what answers once all layers have returned, because it lasts for hours."""
+_KEPT: Final = ("type", "method", "path", "scheme", "client", "app", "route")
+"""What the rest of such an answer needs of the scope."""
+
 SECURITY_HEADERS: dict[str, str] = {
     "content-security-policy": guarded(),
     "x-content-type-options": "nosniff",
@@ -153,7 +158,13 @@ class Guard:
             except Refused as refusal:
                 await refuse(refusal, scope, receive, guarded_send)
             else:
+                lasting: list[ASGIApp] = scope.setdefault(LASTING, [])
                 await self.app(scope, limited_receive, guarded_send)
+                for stream in lasting:
+                    kept = {name: scope[name] for name in _KEPT if name in scope}
+                    scope.clear()
+                    scope.update(kept)
+                    await stream(scope, limited_receive, guarded_send)
         except ClientDisconnect:
             # Who leaves before the request is complete is no failure of the server.
             status = _GONE

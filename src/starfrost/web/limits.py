@@ -3,8 +3,8 @@
 import math
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from limits import RateLimitItem, RateLimitItemPerSecond
@@ -147,13 +147,17 @@ class Limits:
                 del self._solved[next(iter(self._solved))]
             self._solved[address, what] = None
 
-    @asynccontextmanager
-    async def stream(self, address: str, guest: str | None) -> AsyncIterator[None]:
-        """Keep a stream open inside this, within the limits of the address and of the guest. Raises Refused."""
+    def check_stream(self, address: str, guest: str | None) -> None:
+        """Raise Refused if an address or a guest may not open another stream."""
         if self.streams[address] >= self._most_streams * self._times(address):
             raise TooMany(5.0)
         if guest is not None and self.streams[guest] >= _STREAMS:
             raise Refused("slow-down", "You have too many streams open.", 429)
+
+    @contextmanager
+    def stream(self, address: str, guest: str | None) -> Iterator[None]:
+        """Count a stream that is open inside this. Raises Refused."""
+        self.check_stream(address, guest)
         clients = [address] if guest is None else [address, guest]
         self.streams.update(clients)
         try:

@@ -1,7 +1,7 @@
 """What stands around every request."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -242,19 +242,19 @@ def test_a_household_with_ipv6_counts_as_one_address() -> None:
     assert len({address_in({"client": (address, 1)}) for address in next_door}) == 2
 
 
-async def test_one_address_cannot_open_streams_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_address_cannot_open_streams_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starfrost.web.limits._STREAMS", 1)
     limits = Limits(Settings(database="x"))
-    async with AsyncExitStack() as streams:
+    with ExitStack() as streams:
         for _ in range(19):
-            await streams.enter_async_context(limits.stream("a", None))
-        async with limits.stream("a", None):
+            streams.enter_context(limits.stream("a", None))
+        with limits.stream("a", None):
             with pytest.raises(TooMany):
-                await streams.enter_async_context(limits.stream("a", None))
-            await streams.enter_async_context(limits.stream("b", "anna"))
+                streams.enter_context(limits.stream("a", None))
+            streams.enter_context(limits.stream("b", "anna"))
             with pytest.raises(Refused):
-                await streams.enter_async_context(limits.stream("b", "anna"))
-        await streams.enter_async_context(limits.stream("a", "ben"))
+                streams.enter_context(limits.stream("b", "anna"))
+        streams.enter_context(limits.stream("a", "ben"))
     assert not limits.streams
 
 
