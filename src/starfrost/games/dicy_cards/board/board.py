@@ -182,7 +182,6 @@ class DicyCardsBoard(Board):
             "twelve": twelve,
             "most": CARDS_IN_A_GAME,
             "head_starts": head_starts(w),
-            "head_start_sets": w.all_of(mode_name(w, mode) for mode in table()),
         }
 
     def head_start(self, w: Words, form: Form) -> tuple[Variant, bool] | None:
