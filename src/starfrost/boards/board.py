@@ -103,6 +103,7 @@ class Position:
                 present=seat.present or seat.kind == "bot",
                 note=notes[i] if notes else "",
                 stand_in=seat.away is not None,
+                program=seat.program,
             )
             for i, seat in enumerate(self.seats)
         )

@@ -110,3 +110,5 @@ class Lane:
     note: str = ""
     stand_in: bool = False
     """Whether a bot plays for somebody who is away."""
+    program: bool = False
+    """Whether the person is a program, which says so."""

@@ -88,7 +88,7 @@ def _with_help(snapshot: Snapshot, what: str, number: int) -> Snapshot:
 def _joined(snapshot: Snapshot, seat: Seat, event: Event, body: dict[str, Any]) -> Seat:
     waiting = snapshot.status == "waiting"
     contribution = (body["source"], body["contribution"]) if waiting else seat.contribution
-    return Seat("person", event.guest, body["name"], contribution=contribution)
+    return Seat("person", event.guest, body["name"], contribution=contribution, program="program" in body)
 
 
 def _why(body: dict[str, Any]) -> str:

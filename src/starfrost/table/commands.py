@@ -91,10 +91,12 @@ def join(
     invited: bool,
     seen: int,
     now: float,
+    program: bool = False,
 ) -> Decision:
     """Take a free seat, a seat reserved for the guest, or one where a bot plays for a person who left.
 
-    Without a `name` the seat gets the guest's own, or keeps the one it had if its player comes back.
+    `program` says that no person plays. Without a `name` the seat gets the guest's own, or keeps the one it had if its
+    player comes back.
     """
     if table.status in ("over", "closed"):
         raise Refused("not-waiting", "This game is over; nobody can join any more.", 409)
@@ -118,6 +120,8 @@ def join(
     body: dict[str, Any] = {"seat": number, "name": clean_name(name or (seat.name if back else own_name))}
     if back:
         body["back"] = True
+    if program:
+        body["program"] = True
     status = None
     if table.status == "waiting":
         if table.daily:

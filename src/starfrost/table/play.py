@@ -65,17 +65,19 @@ class Play(ABC):
         name: str | None = None,
         contribution: str | None = None,
         invitation: str | None = None,
+        program: bool = False,
     ) -> Answer:
-        """Take a seat."""
+        """Take a seat; `program` says that no person plays."""
 
         def decide(table: Table) -> Decision:
             invited = table.snapshot.is_invitation(invitation)
             return commands.join(
-                table.snapshot, guest.id, name, guest.name, seat, contribution, invited, version, self._now()
+                table.snapshot, guest.id, name, guest.name, seat, contribution, invited, version, self._now(), program
             )
 
         named = clean_name(name) if name else None
         expected = {"kind": {"join"}, "seat": seat, "name": named, "contribution": contribution}
+        expected["program"] = program or None
         return await self._submit(table_id, guest.id, key, decide, expected)
 
     async def unseat(self, table_id: str, guest: Guest, seat: int, *, version: int, key: str) -> Answer:

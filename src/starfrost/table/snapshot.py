@@ -58,6 +58,8 @@ class Seat:
     contribution: Contribution = ("bot", "")
     touched: int = 0
     """The version that last changed who sits here."""
+    program: bool = False
+    """Whether whoever sits here says that they are a program."""
 
     @property
     def player(self) -> str | None:
@@ -299,6 +301,7 @@ class Snapshot:
                     free_at=self.free_at(seat, guest or "", invited),
                     contribution=seat.contribution[1] or None,
                     source=seat.contribution[0],
+                    program=seat.program,
                 )
                 for number, seat in enumerate(self.seats, start=1)
             ),

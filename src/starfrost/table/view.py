@@ -91,6 +91,8 @@ class SeatView:
     """Whether the guest may take the seat from the bot that holds it."""
     free_at: float | None = None
     """When the guest may take the seat from the bot that holds it, if its player is not back before; else None."""
+    program: bool = False
+    """Whether whoever sits here says that they are a program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from starfrost.web import pages
 from starfrost.web.api import router
 from starfrost.web.coaching import CoachWorkers
 from starfrost.web.guard import Guard, Proxied
+from starfrost.web.guests import COOKIE
 from starfrost.web.limits import Limits
 from starfrost.web.logs import configure_logs
 from starfrost.web.notifier import Notifier
@@ -68,7 +69,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         version=__version__,
         description=f"Tables for {' and '.join(kit.title for _, kit in GAMES.items())}: for clients and bot authors.",
         openapi_url="/api/openapi.json",
-        # The viewers load scripts from elsewhere, which our own headers forbid; the schema itself is enough.
+        # The viewers load scripts from elsewhere, which our own headers forbid: `pages.interface` is ours.
         docs_url=None,
         redoc_url=None,
         lifespan=life,
@@ -99,6 +100,22 @@ class App(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         return self.guard(super().build_middleware_stack())
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description of the JSON interface, with how programs say who they are."""
+        if self.openapi_schema is None:
+            described = super().openapi()
+            described["servers"] = [{"url": "/"}]
+            described["components"]["securitySchemes"] = {
+                "token": {"type": "http", "scheme": "bearer", "description": "The token of POST /api/guests"},
+                "cookie": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "The same for browsers"},
+            }
+            for path, operations in described["paths"].items():
+                for method, operation in operations.items():
+                    known: list[dict[str, list[str]]] = [{"token": []}, {"cookie": []}]
+                    free = (method == "get" and not path.startswith("/api/me")) or path == "/api/guests"
+                    operation["security"] = [{}, *known] if free else known
+        return self.openapi_schema or {}
 
 
 def app_from_environment() -> FastAPI:

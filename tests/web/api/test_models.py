@@ -176,3 +176,18 @@ def test_the_messages_of_a_stream_are_described(people: tuple[Player, Player], c
                 break
             if kind == "presence":
                 anna.http.post(f"/api/tables/{table}/reactions", json={"reaction": "clap"})
+
+
+def test_the_document_says_who_needs_a_token(server: Server, checker: Checker) -> None:
+    document = checker.document
+    assert document["servers"] == [{"url": "/"}]
+    assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    for method, path in sorted(checker.operations() - {STREAM}):
+        operation = document["paths"][path][method]
+        if "requestBody" in operation:
+            assert ({} in operation["security"]) == (path == "/api/guests")
+        else:
+            answer = httpx.request(method, server.url + re.sub(r"\{\w+\}", "x", path))
+            assert ({} in operation["security"]) == (answer.status_code != 401), path
+    for body in ("OpenCommand", "ActCommand", "GuestName", "BotCommand"):
+        assert any("examples" in part for part in document["components"]["schemas"][body]["properties"].values())

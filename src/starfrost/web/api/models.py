@@ -11,9 +11,14 @@ from starfrost.table.view import DiceSource, Status
 
 Text = Annotated[str, Field(max_length=200)]
 Key = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Idempotency key: a repeat gets the first answer")
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9_-]{1,64}$",
+        description="Idempotency key, a new one for each command: a repeat gets the first answer",
+        examples=["move-7"],
+    ),
 ]
-Version = Annotated[int, Field(ge=0, le=2**31 - 1, description="The version of the table that you saw")]
+Version = Annotated[int, Field(ge=0, le=2**31 - 1, description="The version of the table that you saw", examples=[7])]
 SeatNumber = Annotated[int, Field(ge=1, le=4)]
 Starts = Annotated[bool, Field(description="The game began with this; left out otherwise")]
 
@@ -25,7 +30,7 @@ class _Strict(BaseModel):
 class GuestName(_Strict):
     """A guest's name."""
 
-    name: Text
+    name: Annotated[str, Field(max_length=200, examples=["Anna"])]
 
 
 class GuestShown(BaseModel):
@@ -45,7 +50,12 @@ class OpenCommand(_Strict):
     """Open a table."""
 
     game: Annotated[Text, Field(json_schema_extra={"enum": [*GAMES]})]
-    seats: Annotated[list[Text], Field(min_length=1, max_length=4, description="For each seat open or bot:NAME")]
+    seats: Annotated[
+        list[Text],
+        Field(
+            min_length=1, max_length=4, description="For each seat open or bot:NAME", examples=[["open", "bot:greedy"]]
+        ),
+    ]
     options: Annotated[
         dict[Text, Annotated[str, Field(max_length=SIZE_LIMIT)]],
         Field(default_factory=dict, max_length=5, description="The option rules is the text of a rules file"),
@@ -76,8 +86,11 @@ class JoinCommand(Command):
 
     seat: SeatNumber | None = None
     name: Text | None = None
-    contribution: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None = None
-    invitation: Text | None = None
+    contribution: Annotated[
+        str | None, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Your part of the randomness of the dice")
+    ] = None
+    invitation: Annotated[str | None, Field(max_length=200, description="The end of an invitation link")] = None
+    program: Annotated[bool, Field(description="Say that a program plays: everybody at the table sees it")] = False
 
 
 class SeatCommand(Command):
@@ -89,19 +102,19 @@ class SeatCommand(Command):
 class ActCommand(SeatCommand, strict=True):
     """Play an action in record notation, or `roll`; where dice wait to be entered, what they show."""
 
-    action: Text
+    action: Annotated[str, Field(max_length=200, examples=["roll", "score odds 531"])]
 
 
 class BotCommand(SeatCommand):
     """Put a bot on a free seat."""
 
-    bot: Text
+    bot: Annotated[str, Field(max_length=200, examples=["greedy"])]
 
 
 class Reaction(_Strict):
     """A reaction to everybody at the table."""
 
-    reaction: Text
+    reaction: Annotated[str, Field(max_length=200, examples=["clap"])]
 
 
 class _Event(BaseModel):
@@ -147,6 +160,7 @@ class JoinEvent(_Event):
     contribution: str | None = None
     source: Literal["player", "server"] | None = None
     back: Annotated[bool, Field(description="The player took the seat back from a bot; left out otherwise")] = False
+    program: Annotated[bool, Field(description="The player is a program; left out otherwise")] = False
     starts: Starts = False
 
 

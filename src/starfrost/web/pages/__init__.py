@@ -28,6 +28,7 @@ def install(app: "FastAPI") -> None:
         host,
         identity,
         installed,
+        interface,
         learn,
         me,
         playing,
@@ -72,6 +73,7 @@ def install(app: "FastAPI") -> None:
         here,
         push,
         told,
+        interface,
         previews,
     )
     routers = [*(module.router for module in ours), *(own for _, own in PAGES.items())]
