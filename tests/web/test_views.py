@@ -206,8 +206,9 @@ def tell_options(game: Any, state: Any) -> list[str]:
     reader = reader_of(request(board="text"))
     view = TableView("t", 1, "running", game, state, (), seats(game.seats), acting=1, legal=game.legal_actions(state))
     live, _ = draw_scene(reader, view, 0)
-    announced = [text.removesuffix(" This is the last round.") for _, text in live.options]
-    assert announced != [text for _, text in live.options]
+    told = [text for _, some in live.options for _, text in some]
+    announced = [text.removesuffix(" This is the last round.") for text in told]
+    assert announced != told
     return announced
 
 

@@ -25,7 +25,7 @@ from starfrost.table.moves import Move
 from starfrost.table.view import SeatView
 from starfrost.words import Words, rules
 from starfrost.words.registry import PLAIN, WORDS
-from starfrost.words.story import tell
+from starfrost.words.story import narrate, tell
 
 
 class Form(Protocol):
@@ -232,6 +232,10 @@ class Board:
     def button(self, w: Words, position: Position, action: Any) -> str:
         """Return the text of an action's button on the plain board."""
         return tell(w, position.game, position.state, action, position.names)
+
+    def option(self, w: Words, position: Position, action: Any) -> tuple[str, str]:
+        """Return a legal action as the table in words lists it: the heading above it, if any, and what it does."""
+        return "", narrate(w, position.game, position.state, action, position.names)
 
     def draw(self, w: Words, position: Position) -> Any:
         """Return what the board's template shows as `t`."""

@@ -26,7 +26,7 @@ from starfrost.web.pages import endings
 from starfrost.web.pages.problems import PAUSED, UPGRADING
 from starfrost.web.pages.reasons import Reason
 from starfrost.words import Words, mark
-from starfrost.words.story import ending, last_round, mode_label, narrate, needed, result, tell
+from starfrost.words.story import ending, last_round, mode_label, needed, result, tell
 
 if TYPE_CHECKING:
     from starfrost.table.rooms.games import Around
@@ -127,8 +127,8 @@ class Live:
     """That the person whom the reader waits for is gone; empty otherwise."""
     invitation: str = ""
     """The table's invitation, if the reader has it."""
-    options: Sequence[tuple[str, str]] = ()
-    """Every legal action and what it does in words, for the table in words; empty otherwise."""
+    options: Sequence[tuple[str, Sequence[tuple[str, str]]]] = ()
+    """For the table in words: headings, each with its legal actions and what they do; empty otherwise."""
     deadline: float | None = None
     error: str = ""
     asking: Asking | None = None
@@ -295,7 +295,7 @@ def draw_scene(
         offer=offer,
         gone=missed,
         invitation=view.invitation or "" if not view.mine else "",
-        options=_options(w, game, state, legal, names) if reader.text and not enters else (),
+        options=_options(w, position, legal) if reader.text and not enters else (),
         deadline=view.deadline if now and not upgrading else None,
         error=error,
         asking=asking,
@@ -412,13 +412,13 @@ def _with_changes(w: Words, view: TableView, names: Sequence[str], step: int, to
     return told
 
 
-def _options(w: Words, game: Any, state: Any, legal: Sequence[Any], names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return every legal action as notation and in words, rerolls last."""
-    told = [
-        (str(action), w("Roll the dice") if action is ROLL else narrate(w, game, state, action, names))
-        for action in legal
-    ]
-    return sorted(told, key=lambda option: option[0].startswith("reroll"))
+def _options(w: Words, position: Position, legal: Sequence[Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return every legal action as notation and in words below its heading, rerolls last."""
+    board, found = board_of(position.game.name), dict[str, list[tuple[str, str]]]()
+    for action in sorted(legal, key=lambda action: str(action).startswith("reroll")):
+        heading, text = ("", w("Roll the dice")) if action is ROLL else board.option(w, position, action)
+        found.setdefault(heading, []).append((str(action), text))
+    return list(found.items())
 
 
 def bot_progress(w: Words, view: TableView) -> str:

@@ -24,7 +24,7 @@ from starfrost.games.dicy_cards.board.pictures import Mini, mini
 from starfrost.games.dicy_cards.board.table import DicyTable, dicy_table
 from starfrost.games.dicy_cards.cards import DICE
 from starfrost.games.dicy_cards.coach.handicap import start_for, table
-from starfrost.games.dicy_cards.words import aim, mode_name, mode_text
+from starfrost.games.dicy_cards.words import aim, card_name, mode_name, mode_text
 from starfrost.games.kit import CUSTOM, MODE
 from starfrost.games.variants import Variant
 from starfrost.table.moves import ROLL
@@ -75,6 +75,17 @@ class DicyCardsBoard(Board):
         first = Point(aim(w, game.goal), ("E1", "E2"))
         kept = [(name, [point for point in points if away.isdisjoint(point.clauses)]) for name, points in others]
         return [(title, [first, *rest]), *kept]
+
+    def option(self, w: Words, position: Position, action: Any) -> tuple[str, str]:
+        card, dice = card_name(w, action.card) if action.card else "", " ".join(action.dice)
+        if action.verb == "score":
+            game, state = position.game, position.state
+            seat = game.actor(state)
+            points = game.scores(game.apply(state, action))[seat] - game.scores(state)[seat]
+            return card, f"{w.plural('%(n)s point', '%(n)s points', points)}: {dice}"
+        if action.verb == "reroll":
+            return w("Freeze %(card)s and reroll", card=card), dice
+        return super().option(w, position, action)
 
     def illustrate(self, html: Markup) -> Markup:
         return with_dice(html)

@@ -205,6 +205,8 @@ document.addEventListener("click", async (event) => {
   if (share) navigator.share?.({ url: share.dataset.share, title: document.title }).catch(() => {});
   for (const menu of document.querySelectorAll("details.menu[open]"))
     if (!menu.contains(event.target)) menu.open = false;
+  const cheering = document.getElementById("cheering");
+  if (cheering?.checked && !event.target.closest("#cheering, .cheering")) cheering.checked = false;
 });
 
 const OTHERS = { s: "#skip", z: "#undo" };
