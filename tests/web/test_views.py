@@ -51,7 +51,7 @@ def draw(game: Any, state: Any, language: str = "en", **cookies: str) -> str:
     names = NAMES[: game.seats]
     board = board_of(game.name).draw(w, Position(game, state, names, seats(game.seats), me, legal, rolling))
     view = TableView("t", 1, "running", game, state, (), seats(game.seats))
-    options = [(str(action), str(action)) for action in legal]
+    options = [("", [(str(action), str(action)) for action in legal])] if legal else []
     live = Live(view, "", names, me + 1, act="/t/t/act", step=1, your_turn=True, options=options)
     return bytes(page(request(language, **cookies), "table.html", live=live, t=board).body).decode()
 
@@ -199,6 +199,18 @@ def test_a_penalty_of_0_points_is_possible_and_explained() -> None:
     assert game.scores(after) == (9 * 2, 0)
     drawn = draw(game, after)
     assert '<span class="zero">0</span>' in drawn
+
+
+def test_the_table_in_words_lists_the_choices_by_card() -> None:
+    game = DicyCards(2, MODES["glacial"].cards)
+    state = game.apply(game.start(), game.parse_action("543221"))
+    reader = reader_of(request(board="text"))
+    view = TableView("t", 1, "running", game, state, (), seats(2), acting=1, legal=game.legal_actions(state))
+    found = dict(draw_scene(reader, view, 0)[0].options)
+    assert sorted(action for some in found.values() for action, _ in some) == sorted(map(str, view.legal))
+    assert found["Odds"][0] == ("score odds 531", "9 points: 5 3 1")
+    assert found["Freeze Odds and reroll"][0] == ("reroll 543221 freeze odds", "5 4 3 2 2 1")
+    assert [heading for heading in found if heading.startswith("Freeze")] == list(found)[-5:]
 
 
 def tell_options(game: Any, state: Any) -> list[str]:
