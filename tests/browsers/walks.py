@@ -136,6 +136,7 @@ def test_two_people_online(kind: str, site: str, tmp_path: Path) -> None:
         guest.wait("main[data-status=running][data-me='2']")
         # The game begins by itself on the page of the host, who also sees the reaction of the guest.
         host.wait("main[data-status=running]")
+        guest.click(".cheering")
         guest.click("[data-reaction=clap]")
         host.wait(".cheer")
         play([host, guest])

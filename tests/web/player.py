@@ -42,6 +42,14 @@ PLAY = """async () => {
 }""".replace("POINTS", POINTS)
 
 
+def react(page: Page, name: str) -> None:
+    """Send a reaction: on a phone they lie behind a button in the story."""
+    button = page.locator(".cheering")
+    if button.is_visible() and not page.locator("#cheering").is_checked():
+        button.click()
+    page.locator(f"[data-reaction={name}]").click()
+
+
 class Player:
     """Plays by taps alone, as a person does: chooses something where that is asked for, then taps the large button."""
 

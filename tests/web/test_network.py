@@ -11,6 +11,7 @@ from starfrost.web.guests import COOKIE
 from tests.serving import Player as Guest
 from tests.waiting import eventually
 from tests.web.faults import OFFLINE, SENT, Fault, MakeContext, Seat, go, line, moved_on, two_people
+from tests.web.player import react
 
 # Lets a page try again now.
 AT_ONCE = "dispatchEvent(new Event('online'))"
@@ -182,11 +183,11 @@ def test_react(running: Seat) -> None:
     for status in SENT:
         # A reaction that is late is out of place: it is not kept, but the page says that it did not arrive.
         fault.status = status
-        page.locator("[data-reaction=clap]").click()
+        react(page, "clap")
         expect(line(page)).to_have_text("The server cannot be reached just now. Try again in a moment.")
         page.locator("#line button").click()
     fault.status = None
-    page.locator("[data-reaction=clap]").click()
+    react(page, "clap")
     expect(page.locator(".cheer").first).to_be_attached()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.web.player import Player
+from tests.web.player import Player, react
 
 MakePlayer = Callable[..., Player]
 
@@ -113,7 +113,7 @@ def test_four_browsers_one_offline_and_one_reloading(player: MakePlayer) -> None
 def test_presence_and_reactions_reach_the_others(player: MakePlayer) -> None:
     host, ben = gather(player, "dicy-cards", ["Ben"], goal=20)
     expect(host.page.locator("#lane-2 .dot:not(.off)")).to_be_visible()
-    ben.page.locator("[data-reaction=clap]").click()
+    react(ben.page, "clap")
     expect(host.page.locator(".cheer")).to_have_text("👏Well played!")
     ben.page.context.close()
     expect(host.page.locator("#lane-2 .dot.off")).to_be_visible()

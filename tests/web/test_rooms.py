@@ -12,7 +12,7 @@ from starfrost.words import Words
 from tests.serving import Player as Program
 from tests.waiting import eventually
 from tests.web.conftest import DESK
-from tests.web.player import Player
+from tests.web.player import Player, react
 from tests.web.test_access import serious
 
 MakePlayer = Callable[..., Player]
@@ -78,7 +78,7 @@ def test_a_room_keeps_a_group_together(player: MakePlayer) -> None:
     come(dora, link, "Dora")
     told = f"{words['es']('The table is full: you are watching.')} {words['es']('You play in the next game.')}"
     expect(dora.page.locator("#watching")).to_have_text(told)
-    dora.page.locator("[data-reaction=clap]").click()
+    react(dora.page, "clap")
     expect(anna.page.locator(".cheer")).to_contain_text("Well played!")
     expect(anna.page.locator("#said")).to_contain_text("Dora")
     play_out(first, [anna, ben, cleo])
@@ -144,7 +144,7 @@ def test_two_people_at_one_device_and_one_person_at_two(player: MakePlayer) -> N
     # Nobody tells themselves that it is their turn, and a newer reaction takes the place of an older one.
     for _ in range(3):
         ben.page.goto(f"{ben.site}/t/{anna.table}")
-        ben.page.locator("[data-reaction=hurry]").click()
+        react(ben.page, "hurry")
     expect(anna.page.locator(".cheer")).to_have_count(1)
     expect(anna.page.locator("[data-reaction=hurry]")).to_be_hidden()
 
