@@ -48,6 +48,7 @@ MOMENTS: dict[str, Moment] = {
     "roll": lambda game, state, legal: (
         legal == [ROLL] or any(getattr(action, "verb", "") == "draw" for action in legal)
     ),
+    "draws": lambda game, state, legal: [getattr(action, "verb", "") for action in legal] == ["draw"] * 3,
     "waiting": lambda game, state, legal: game.actor(state) not in (OVER, CHANCE, ME),
     "over": lambda game, state, legal: game.actor(state) == OVER,
 }
@@ -94,8 +95,12 @@ def draw(
     seed: int = 3,
     names: tuple[str, ...] = LONG_NAMES,
     board: str = "",
+    undo: int | None = None,
 ) -> str:
-    """Return the page of a table for its first seat, at a moment in the second half of a game; `text` is its board."""
+    """Return the page of a table for its first seat, at a moment in the second half of a game; `text` is its board.
+
+    `undo` is the seat that may take its last move back.
+    """
     made, moves, states, step = _found(game, seats, moment, seed)
     sitting = _sitting(seats, names)
     legal = tuple(_legal(made, states[step]))
@@ -103,7 +108,7 @@ def draw(
     view = replace(view, acting=ME + 1 if legal else None, status="over" if moment == "over" else "running")
     request = _request(language, board)
     live, drawn = draw_scene(reader_of(request), view, step)
-    live = replace(live, act="/", hint=seats < 4 and len(legal) > 1)
+    live = replace(live, act="/", hint=seats < 4 and len(legal) > 1, undo=undo)
     return bytes(page(request, "table.html", live=live, t=drawn).body).decode()
 
 

@@ -138,6 +138,27 @@ def test_no_page_has_to_be_moved_sideways(page: Page, site: str, finished: Calla
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
+# The buttons of the bar that another one covers.
+COVERED_BUTTONS = """() => {
+  const all = [...document.querySelectorAll(".bar .btn")].filter((one) => one.checkVisibility());
+  return all.filter((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const at = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(left + part * width, top + height / 2));
+    return at.some((hit) => hit && hit.closest(".btn") && hit.closest(".btn") !== one);
+  }).map((one) => one.textContent);
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_take_back_covers_no_other_button(page: Page, language: str) -> None:
+    """Pass and play: the next player draws, and the last one may still take back."""
+    page.set_content(draw(language, "dice-stars", 4, "draws", undo=4))
+    for width, height in ((390, 844), (1024, 720), (1100, 800), (1280, 720), (1366, 650), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#undo").scroll_into_view_if_needed()
+        assert page.evaluate(COVERED_BUTTONS) == [], f"{width}×{height}"
+
+
 # The words of the names in the race that are broken into two lines.
 BROKEN = """() => [...document.querySelectorAll(".lane .who b")].filter((name) => {
   const range = document.createRange();

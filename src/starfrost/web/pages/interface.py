@@ -80,7 +80,8 @@ def _operations(described: Mapping[str, Any]) -> Iterator[tuple[str, Operation]]
             body = one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
             fields += _parts(schemas.get(_kind(body)[1], {}))
             answers = [answer for status, answer in one["responses"].items() if status.startswith("2")]
-            shown = next(iter(answers[0].get("content", {}).values()), {}).get("schema", {})
+            contents = list(answers[0].get("content", {}).values())
+            shown = contents[0].get("schema", {}) if contents else {}
             answer = _field("", shown, True) if "$ref" in shown else None
             text = str(one.get("description", ""))
             yield (
