@@ -43,7 +43,7 @@ class Share(NamedTuple):
     mean: float
     """The weaker one's share of victories, without the luck of the dice."""
     error: float
-    """Half the 95 % interval."""
+    """Half the 95% interval."""
     costs: tuple[float, float]
     """What a decision cost on average, of the weaker and of the stronger one."""
 

@@ -186,9 +186,9 @@ def coach(games: int = 20) -> None:
                 state = game.apply(state, action)
         errors.sort()
         print(
-            f"coach: {name}, {seats} players: {decisions} decisions, its choice costs {100 * lost / decisions:.2f} %"
-            f" on average; {len(errors)} differences, half of them within {100 * errors[len(errors) // 2]:.1f} %,"
-            f" 95 % within {100 * errors[len(errors) * 19 // 20]:.1f} %",
+            f"coach: {name}, {seats} players: {decisions} decisions, its choice costs {100 * lost / decisions:.2f}%"
+            f" on average; {len(errors)} differences, half of them within {100 * errors[len(errors) // 2]:.1f}%,"
+            f" 95 % within {100 * errors[len(errors) * 19 // 20]:.1f}%",
             flush=True,
         )
 

@@ -1,7 +1,7 @@
 """How much stronger `master` is: `python -m bench.master [--games N] [--jobs N] [--modes …] [--players 3,4]`.
 
 One bot sits among others of another kind, in every seat equally often. Two estimates of how often it wins stand side by
-side, each with a 95 % interval: the share of games that it won, and that share with the luck of the dice taken out.
+side, each with a 95% interval: the share of games that it won, and that share with the luck of the dice taken out.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """How far the bots are from perfect play: `python -m bench.perfect [--games N] [--jobs N] [--modes …] [--bots …]`.
 
 Each bot plays `perfect` from both seats in every mode, on the same dice. Two estimates of its winning probability stand
-side by side, each with a 95 % interval: the share of games that it won, and the solved bound less what its decisions
+side by side, each with a 95% interval: the share of games that it won, and the solved bound less what its decisions
 lost. A table compares each seat with its bound, a second one says what `perfect` wins over both seats.
 """
 
@@ -28,7 +28,7 @@ BOTS = bots_for(DicyCards(2))
 
 
 class Estimate(NamedTuple):
-    """A mean and the ends of its 95 % interval."""
+    """A mean and the ends of its 95% interval."""
 
     mean: float
     low: float

@@ -45,7 +45,7 @@ def main() -> None:
     print(f"{len(gaps) - 1} decisions of {chosen.sets} sets to {chosen.goal} points")
     print(f"greatest gap between a difference and its parts: {max(gaps):.1e}")
     print(f"processor time of a reason: {1000 * median(times):.1f} ms (median), at most {1000 * max(times):.0f} ms")
-    print("greatest part: " + ", ".join(f"{name} {100 * n / names.total():.0f} %" for name, n in names.most_common()))
+    print("greatest part: " + ", ".join(f"{name} {100 * n / names.total():.0f}%" for name, n in names.most_common()))
     sys.exit(max(gaps) > 1e-9)
 
 

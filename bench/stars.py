@@ -3,7 +3,7 @@
 `strength` plays against the weights of an earlier commit. `limit` plays against the same network with far more
 look-ahead and, alone, compares with a player who knows the coming dice (`bench.stars_foresight`). `balance` plays
 millions of games and sums them up. All of it runs on JAX, best on a GPU. In `strength` and `limit` one seat, each in
-turn on the same dice, is played by the first and the others by the second; intervals are for 95 %.
+turn on the same dice, is played by the first and the others by the second; intervals are for 95%.
 """
 
 import argparse
@@ -96,9 +96,9 @@ def told(name: str, seats: int, groups: np.ndarray, began: float) -> dict[str, A
     """Print and return a line of a table."""
     mean, low, high = interval(groups)
     table = "solo" if seats == 1 else f"{seats} players"
-    even = "" if seats == 1 else f"even {100 / seats:.1f} %, "
+    even = "" if seats == 1 else f"even {100 / seats:.1f}%, "
     print(
-        f"{name}: {table}, {len(groups) * seats:,} games, {even}won {100 * mean:.2f} % ({100 * low:.2f} to"
+        f"{name}: {table}, {len(groups) * seats:,} games, {even}won {100 * mean:.2f}% ({100 * low:.2f} to"
         f" {100 * high:.2f}), {time.monotonic() - began:.0f} s",
         flush=True,
     )
@@ -173,7 +173,7 @@ def describe(line: dict[str, Any]) -> str:
     score = ", ".join(f"{total / games:.1f}" for total in line["score"])
     turns = sum(number * count for number, count in enumerate(line["turns"])) / games
     penalty = 100 * line["any_penalty"] / games
-    return f"{games:,.0f} games, won {won} %, scores {score}, {turns:.1f} turns, penalty {penalty:.2f} %"
+    return f"{games:,.0f} games, won {won}%, scores {score}, {turns:.1f} turns, penalty {penalty:.2f}%"
 
 
 COMMANDS = {"strength": strength, "limit": limit, "balance": balance}

@@ -71,7 +71,7 @@ def run(judge: Callable[[dict[str, Any]], list[Found]], data: Path, decisions: i
     apart = sum(one.loss - one.long_loss for one in mistakes) / max(1, len(mistakes))
     print(f"{len(lines)} decisions, {len(found)} actions judged in {time.monotonic() - began:.0f} s")
     print(f"called a mistake: {len(mistakes)}; confirmed by long rollouts: {confirmed}; contradicted: {contradicted}")
-    print(f"losses are {100 * apart:+.2f} % larger than by long rollouts, on average")
+    print(f"losses are {100 * apart:+.2f}% larger than by long rollouts, on average")
     print(f"not called a mistake, though long rollouts surely lose more than {100 * MISTAKE:.0f} %: {missed}")
 
 

@@ -23,10 +23,10 @@ def mean_turns(line: Line) -> float:
 
 
 def share(count: float, games: float) -> str:
-    """Write a share in percent with its 95 % interval."""
+    """Write a share in percent with its 95% interval."""
     part = count / games
     reach = 1.96 * sqrt(part * (1 - part) / games)
-    return f"{100 * part:.2f} % ± {100 * reach:.2f}"
+    return f"{100 * part:.2f}% ± {100 * reach:.2f}"
 
 
 def table(rows: list[list[str]]) -> str:
@@ -109,10 +109,10 @@ def limit_table(lines: list[Line]) -> str:
     for line in sorted(lines, key=lambda line: line["players"] == 1):
         seats, width = line["players"], line["what"].removeprefix("foresight ")
         name = PLAYERS.get(line["what"], f"knows the coming dice, {width} positions kept: at least")
-        even = f"{100 / seats:.1f} %" if seats > 1 else ""
+        even = f"{100 / seats:.1f}%" if seats > 1 else ""
         won, low, high = (f"{100 * line[part]:.2f}" for part in ("won", "low", "high"))
         table_name = f"{seats} players" if seats > 1 else "solo, 30 boxes"
-        rows.append([table_name, name, f"{line['games']:,.0f}", even, f"{won} % ({low} to {high})"])
+        rows.append([table_name, name, f"{line['games']:,.0f}", even, f"{won}% ({low} to {high})"])
     return table(rows)
 
 
@@ -121,7 +121,7 @@ def balance_text(lines: list[Line]) -> str:
     several = [line for line in lines if line["players"] > 1]
     alone = [line for line in lines if line["players"] == 1]
     parts = [
-        f"{sum(line['games'] for line in lines):,.0f} games in all; intervals are for 95 %.",
+        f"{sum(line['games'] for line in lines):,.0f} games in all; intervals are for 95%.",
         "**Seats**",
         seats_table(several),
         "![Games won by seat](pictures/stars-seats.svg)",

@@ -133,7 +133,7 @@ class Pupil:
 def read(said: str, more: Seen) -> Lesson:
     """Return what a sentence teaches about two moves; `more` is how much more the better one has of each thing."""
     things = next(things for words, things in SPEAKS_OF.items() if re.search(words, re.sub("“.+?”", "", said)))
-    share = re.search(r"([\d.]+) %", said)
+    share = re.search(r"([\d.]+)%", said)
     assert share is not None, said
     worth = -float(share[1]) if AGAINST.search(said) else float(share[1])
     return Lesson({thing: number for thing, number in more.items() if thing.split()[0] in things}, worth)
@@ -186,7 +186,7 @@ class Found(NamedTuple):
     share: float
     """Its share of victories, without the luck of the dice."""
     error: float
-    """Half the 95 % interval."""
+    """Half the 95% interval."""
     cost: float
     """What a decision cost it on average."""
 

@@ -22,7 +22,7 @@ from starfrost.adapters.gymnasium_vector import SeatVectorEnv
 STEPS = 60_000
 SEEDS = range(1, 6)
 STUDENT = 2.776
-"""The half-width of the 95 % interval of a mean of five, in standard errors."""
+"""The half-width of the 95% interval of a mean of five, in standard errors."""
 
 
 def seat(tables: int, autoreset_mode: str) -> SeatVectorEnv:
@@ -126,7 +126,7 @@ def learned(seed: int, steps: int, games: int = 1000) -> tuple[np.ndarray, np.nd
 
 
 def main(steps: int) -> None:
-    """Print the learner's share of the victory against random play for five seeds, with its 95 % interval."""
+    """Print the learner's share of the victory against random play for five seeds, with its 95% interval."""
     print(f"random play: {credits(by_chance, 1000, 0).mean():.1%}")
     after = []
     for seed in SEEDS:

@@ -30,7 +30,7 @@ def test_an_interval_is_that_of_independent_groups() -> None:
 def test_a_line_names_the_table_and_what_is_even(capsys: pytest.CaptureFixture[str]) -> None:
     line = stars.told("deep", 3, np.full(10, 0.4), 0)
     assert (line["what"], line["players"], line["games"], line["won"]) == ("deep", 3, 30, 0.4)
-    assert "deep: 3 players, 30 games, even 33.3 %, won 40.00 % (40.00 to 40.00)" in capsys.readouterr().out
+    assert "deep: 3 players, 30 games, even 33.3%, won 40.00% (40.00 to 40.00)" in capsys.readouterr().out
 
 
 def run(
@@ -77,7 +77,7 @@ def test_the_limit_is_looked_for_by_far_more_search(
     assert all(search.rolls >= 2 * SEARCH[2].rolls for _, search, _ in met[3:])
     assert met[4][1].turns == 2
     rows = stars_page.limit_table(lines).splitlines()
-    assert rows[2] == "| 2 players | more rolls and options | 24 | 50.0 % | 54.00 % (54.00 to 54.00) |"
+    assert rows[2] == "| 2 players | more rolls and options | 24 | 50.0% | 54.00% (54.00 to 54.00) |"
     assert rows[-1].startswith("| solo, 30 boxes | knows the coming dice, 32 positions kept: at least | 12 |")
 
 
@@ -106,4 +106,4 @@ def test_the_page_shows_the_figures() -> None:
     assert stars_page.replaced(page, "figures", stars_page.balance_text(balance)) == page
     assert len(limits) == 7
     assert stars_page.replaced(page, "limit", stars_page.limit_table(limits)) == page
-    assert stars.describe(balance[0]).startswith("4,194,304 games, won 42.38, 57.62 %")
+    assert stars.describe(balance[0]).startswith("4,194,304 games, won 42.38, 57.62%")

@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 FILES = {
-    "broken.sfr": "no action of Dicy Cards; expected",
+    "broken.sfr": "not an action of Dicy Cards; expected",
     "version.sfr": "Expected format version 1; this record has version '2'.",
     "binary.sfr": "Expected UTF-8 text",
     "empty.sfr": "Expected 'starfrost: 1' as the first line",

@@ -84,7 +84,7 @@ def test_several_workers_need_postgres(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_unknown_databases_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no database Starfrost knows" in refusal(["--database", "mysql://x/y"], capsys)
+    assert "not a database that Starfrost knows" in refusal(["--database", "mysql://x/y"], capsys)
 
 
 def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

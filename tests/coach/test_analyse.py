@@ -94,7 +94,7 @@ def test_the_columns_of_the_table_add_up(record: Path, capsys: pytest.CaptureFix
     lines = run(capsys, "analyse", str(record), "--lang", "en").splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("chance at the start"))
     for seat in (0, 1):
-        column = [float(re.findall(r"([-+]?[0-9.]+) %", line)[seat]) for line in lines[first : first + 6]]
+        column = [float(re.findall(r"([-+]?[0-9.]+)%", line)[seat]) for line in lines[first : first + 6]]
         assert sum(column[:5]) == pytest.approx(column[5], abs=0.3)
     assert not re.search(r"[-+]0[.]0 ", "\n".join(lines))
 
@@ -130,12 +130,12 @@ def test_a_label_stands_where_its_value_ends() -> None:
         found = Analysis(((value, 1 - value),) * 2, (), ())
         return {line[:5].strip(): line[7:] for line in curve_text(Words("en"), found) if "%" in line}
 
-    assert set(drawn(0.0)["0 %"]) == {"─"}
-    assert not drawn(0.12)["50 %"]
-    assert set(drawn(0.12)["0 %"]) == {"─"}
-    assert set(drawn(0.5)["50 %"]) == {"█"}
-    assert not drawn(0.5)["100 %"]
-    assert set(drawn(1.0)["100 %"]) == {"█"}
+    assert set(drawn(0.0)["0%"]) == {"─"}
+    assert not drawn(0.12)["50%"]
+    assert set(drawn(0.12)["0%"]) == {"─"}
+    assert set(drawn(0.5)["50%"]) == {"█"}
+    assert not drawn(0.5)["100%"]
+    assert set(drawn(1.0)["100%"]) == {"█"}
 
 
 def test_a_game_is_judged_in_numbers_and_drawn(record: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,7 +65,7 @@ def test_the_command_filters_sorts_and_speaks_json(capsys: pytest.CaptureFixture
     assert len([line for line in fewer.splitlines() if line.startswith("│")]) == 3
     with_sixes = [(entry, entry.cards.index("sixes")) for entry in atlas() if "sixes" in entry.cards]
     share = sum(entry.decides_1[place] + entry.decides_2[place] for entry, place in with_sixes) / len(with_sixes)
-    assert f"{100 * share:.2f} %" in next(line for line in by_card.splitlines() if "│ sixes " in line)
+    assert f"{100 * share:.2f}%" in next(line for line in by_card.splitlines() if "│ sixes " in line)
 
 
 def test_cards_may_be_spelt_as_anybody_likes(capsys: pytest.CaptureFixture[str]) -> None:

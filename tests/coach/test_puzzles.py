@@ -138,12 +138,12 @@ def test_a_lesson_names_what_the_position_holds() -> None:
     for puzzle in SHIPPED:
         told = {theme: lesson(w, puzzle, theme) for theme in puzzle.themes}
         if "score-now" in told:
-            assert told["score-now"].endswith(f"only {100 * (puzzle.choices[0].value - puzzle.gap):.1f} %.")
+            assert told["score-now"].endswith(f"only {100 * (puzzle.choices[0].value - puzzle.gap):.1f}%.")
         if "score-the-last-card" in told or "skip-now" in told:
             assert puzzle.state.active[puzzle.seat].bit_count() == 1
         if "score-the-last-card" in told:
             skip = next(choice.value for choice in puzzle.choices if choice.action.verb == "skip")
-            assert told["score-the-last-card"].endswith(f"only {100 * skip:.1f} %.")
+            assert told["score-the-last-card"].endswith(f"only {100 * skip:.1f}%.")
         if "last-turn" in told:
             assert (
                 f"{puzzle.state.scores[1 - puzzle.seat] - puzzle.state.scores[puzzle.seat]} points" in told["last-turn"]

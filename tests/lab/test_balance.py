@@ -211,8 +211,8 @@ def test_ranges() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--sweep", "goal"), "is no range"),
-        (("--sweep", "goal=9..1"), "is no range"),
+        (("--sweep", "goal"), "is neither a range"),
+        (("--sweep", "goal=9..1"), "is neither a range"),
         (("--sweep", "goal=1..99999"), "too many"),
         (("--sweep", "colour=1..2"), "there is no key 'colour'"),
         (("--sweep", "card.odds.price=1..2"), "there is no key 'card.odds.price'"),
@@ -221,7 +221,7 @@ def test_ranges() -> None:
         (("--sweep", "goal.x=1..2", "--rules", "RULES"), "goal must be a whole number"),
         (("--sweep", "handicap.3=1..2", "--rules", "RULES"), "the list has the places 1 to 2"),
         (("--sweep", "handicap.1.2=1..2", "--rules", "RULES"), "a number has no '2'"),
-        (("--players", "two"), "is no list of table sizes"),
+        (("--players", "two"), "is not a list of table sizes"),
         (("--bot", "wizard", "--players", "2"), "no bot 'wizard'"),
         (("--bot", "wizard"), "plays at none"),
         (("--resume", "run.json", "--csv", "games.csv"), "keeps sums, not games"),
@@ -269,8 +269,8 @@ def test_the_verdict_names_the_fairest_value_and_how_much_skill_decides(
     told = " ".join(shown.split())
     # A head start of 20 or 40 of 100 points decides the game.
     assert "2 players: fairest at handicap.1=0, card.odds.points=sum + " in told
-    assert "greedy wins 100.0 % against random (" in told
-    assert "luck alone would be 50.0 %." in told
+    assert "greedy wins 100.0% against random (" in told
+    assert "luck alone would be 50.0%." in told
     text = page.read_text(encoding="utf-8")
     assert "<title>Dicy Cards: greedy · Head start</title>" in text
     assert f"<code>starfrost balance dicy-cards --bot greedy --players 2 --games 1000 --rules {rules}</code>" in text

@@ -45,7 +45,7 @@ def test_the_line_comes_moves_and_goes(tmp_path: Path) -> None:
     held = lock.claim(path)
     assert held is not None
     held.write(0.42)
-    assert said(table) == "The Perfect bot is working out these cards (42 %). Until then it plays like the Clever bot."
+    assert said(table) == "The Perfect bot is working out these cards (42%). Until then it plays like the Clever bot."
     path.with_suffix(".worth").write_bytes(b"")
     held.release()
     assert said(table) == ""

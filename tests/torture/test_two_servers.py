@@ -59,7 +59,7 @@ def test_one_solves_and_both_tell(postgres: Postgres, tmp_path: Path, monkeypatc
         seats = [sit_down(server, "wait") for server in (one, other)]
         eventually(lambda: service.solving_share(MODES["d"].cards, GOAL) is not None)
         for anna, table in seats:
-            assert said(anna, table).startswith("The Perfect bot is working out these cards (0 %).")
+            assert said(anna, table).startswith("The Perfect bot is working out these cards (0%).")
         # Both may start a process; the one that finds the claim taken ends at once.
         eventually(lambda: len(solvers(one, other)) == 1)
         turn.release()

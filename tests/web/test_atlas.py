@@ -57,7 +57,7 @@ async def test_the_page_explains_why_going_first_is_a_disadvantage(client: httpx
     html = (await client.get("/atlas")).text
     assert f"{100 * atlas()[GLACIAL - 1].first_player_wins:.2f}" == "47.08"
     assert "Why going first is a disadvantage" in html
-    assert "the first player wins 47.08 % of the games and the second 52.92 %" in html
+    assert "the first player wins 47.08% of the games and the second 52.92%" in html
     behind = sum(one.first_player_wins < 0.5 for one in atlas())
     assert f"It is a disadvantage in {behind} of {len(atlas())} sets" in html
     best, worst = (pick(atlas(), key=lambda one: one.first_player_wins) for pick in (max, min))
@@ -97,8 +97,8 @@ async def test_a_set_shows_its_figures_and_leads_to_its_game(client: httpx.Async
     entry = atlas()[number - 1]
     html = (await client.get(f"/atlas/{number}")).text
     for text in (
-        f"{100 * entry.first_player_wins:.2f} %",
-        f"{100 - 100 * entry.first_player_wins:.2f} %",
+        f"{100 * entry.first_player_wins:.2f}%",
+        f"{100 - 100 * entry.first_player_wins:.2f}%",
         f"<td>{entry.turns:.1f}",
         f"<td>{entry.swing:.2f}",
         f"{entry.score_1:.1f} : {entry.score_2:.1f}",

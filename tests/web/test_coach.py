@@ -67,11 +67,11 @@ def test_the_panel_says_what_the_coach_says(player: Callable[..., Player], site:
     expect(lines).to_have_count(sum(map(len, costly)))
     for line, moment in zip(lines.all(), [*costly[0], *costly[1]], strict=True):
         assert f"Turn {moment.turn}:" in (line.text_content() or "")
-        assert f"-{100 * moment.loss:.1f}\u00a0%" in (line.text_content() or "")
+        assert f"-{100 * moment.loss:.1f}%" in (line.text_content() or "")
         expect(line.locator("a")).to_have_attribute("href", f"/replay/{solved}?step={moment.event}")
     for row, tally in zip(page.locator("section:has(#coach) tbody tr").all(), found.tallies, strict=True):
-        expect(row).to_contain_text(f"{100 * tally.accuracy:.1f} %")
-        expect(row).to_contain_text(f"{100 * tally.loss:.1f} %")
+        expect(row).to_contain_text(f"{100 * tally.accuracy:.1f}%")
+        expect(row).to_contain_text(f"{100 * tally.loss:.1f}%")
 
 
 def test_a_result_leads_to_the_readers_costliest_decision(site: str, solved: str) -> None:
@@ -110,7 +110,7 @@ def test_the_players_own_mistakes_come_first(solved: str) -> None:
     assert own.own
     assert all(one.seat == 2 for one in own.marks)
     steps = judged_steps(Words("en"), found, range(len(moves) + 1), own.side)
-    assert steps[-1].chance == ("100.0\u00a0%" if game.winners(state) == (1,) else "0.0\u00a0%")
+    assert steps[-1].chance == ("100.0%" if game.winners(state) == (1,) else "0.0%")
     for moment, step in zip(found.moments, steps[1:], strict=True):
         if moment.loss >= 0.01:
             assert step.kind in ("mistake", "blunder")

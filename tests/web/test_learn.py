@@ -180,7 +180,7 @@ def test_the_check_without_a_browser(site: str, game: str) -> None:
             assert question.answer in last.text.replace("&#39;", "'")
             assert ("Right!" in last.text) == (number != 2)
             assert ("This would be right:" in last.text) == (number == 2)
-        assert "You answered 4 of 6 questions at the first try." in client.get(f"/learn/{game}").text
+        assert "You answered 4 of 6 questions correctly on the first try." in client.get(f"/learn/{game}").text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

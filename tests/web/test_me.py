@@ -205,7 +205,7 @@ def test_the_ladder_places_the_reader_between_the_bots() -> None:
     you = next(rung for rung in found.rungs if rung.you)
     assert you.low < you.at < you.high
     assert you.level == "1,900 ± 100"
-    assert "between Quick bot and Clever bot, with 100 points to go" in found.says
+    assert "between Quick bot and Clever bot; Clever bot is 100 points away" in found.says
     assert found.rests == "Your level rests on 12 games."
     assert "first guess" in ladder(w, "dicy-cards", 1900.0, 50.0, 3).rests
     assert "above Perfect bot" in ladder(w, "dicy-cards", 2500.0, 50.0, 12).says
@@ -225,8 +225,8 @@ def test_charts_say_in_words_and_numbers_what_they_draw() -> None:
     assert accuracy
     assert luck
     assert "From 1,500 to 1,540 in 3 games" in level.says
-    assert "kept 82\u00a0% of" in accuracy.says
-    assert [dot.value for dot in luck.dots] == ["+10\u00a0%", "0\u00a0%", "-10\u00a0%"]
+    assert "kept 82% of" in accuracy.says
+    assert [dot.value for dot in luck.dots] == ["+10%", "0%", "-10%"]
     assert luck.dots[0].y < luck.zero < luck.dots[2].y
     for chart in (level, accuracy, luck):
         assert all(0 <= dot.x <= chart.width and 0 <= dot.y <= chart.height for dot in chart.dots)
@@ -245,13 +245,13 @@ def test_the_most_expensive_decisions_have_puzzles() -> None:
     ]
     worst, second = costs(w, "dicy-cards", points)
     assert (worst.what, second.what) == ("rerolling", "scoring a card")
-    assert worst.says == "5\u00a0% of winning chance a game, in 9 decisions."
+    assert worst.says == "5% of winning chance a game, in 9 decisions."
     assert worst.theme == "score-now"
     assert not worst.trend, "two games say nothing yet"
     assert average_cost(w, points) == "On average a decision cost you 0.9\u00a0%."
     assert average_cost(w, [point(0)]) == ""
     falls = [point(n, judged="exact", costs={"score": (5, cost)}) for n, cost in enumerate([0.06] * 3 + [0.02] * 3)]
-    assert [one.trend for one in costs(w, "dicy-cards", falls)] == ["It falls: from 6.0\u00a0% to 2.0\u00a0% a game."]
+    assert [one.trend for one in costs(w, "dicy-cards", falls)] == ["It falls: from 6.0% to 2.0% a game."]
     rises = [point(n, judged="exact", costs={"score": (5, cost)}) for n, cost in enumerate([0.02] * 3 + [0.06] * 4)]
     assert costs(w, "dicy-cards", rises)[0].way == "up"
     same = [point(n, judged="exact", costs={"score": (5, 0.05)}) for n in range(6)]

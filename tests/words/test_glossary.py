@@ -82,7 +82,9 @@ def test_no_text_that_was_wrong_has_come_back() -> None:
     assert len(lines) == 123
     for line in lines:
         language, former = line.split("\t")
-        assert not [text for text in texts(language) if found(PLACEHOLDER.sub("", former), text)], line
+        phrase = PLACEHOLDER.sub("", former)
+        forms = {phrase, phrase[:1].upper() + phrase[1:]}
+        assert not [text for text in texts(language) if any(found(form, text) for form in forms)], line
 
 
 @pytest.mark.parametrize(

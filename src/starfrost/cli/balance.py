@@ -164,7 +164,7 @@ def _show(w: "Words", results: "list[Balance]", *, tip: bool) -> None:
     shown = Table(title=", ".join(names) or None)
     if swept:
         shown.add_column(w("value"), overflow="fold")
-    for heading in (w("players"), w("seat"), w("win rate"), w("95 % interval"), w("mean score"), w("turns")):
+    for heading in (w("players"), w("seat"), w("win rate"), w("95% interval"), w("mean score"), w("turns")):
         shown.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         for at, seat in enumerate(result.seats, 1):

@@ -59,7 +59,7 @@ _COMMANDS: Final = {
     "site": ("site", mark("Write both games as files that any web space serves: they need no server.")),
     "simulate": (
         "simulate",
-        mark("Play many games between bots: wins, shared wins, scores and turns, with 95 % intervals."),
+        mark("Play many games between bots: wins, shared wins, scores and turns, with 95% intervals."),
     ),
     "strength": (
         "strength",

@@ -93,7 +93,7 @@ def _show(w: "Words", summary: "Summary", setup: "Setup") -> None:
         caption=f"{chosen}; {caption}" if chosen else caption,
     )
     shown.add_column(w("bot"))
-    for heading in (w("wins"), w("shared"), w("win rate"), w("95 % interval"), w("mean score")):
+    for heading in (w("wins"), w("shared"), w("win rate"), w("95% interval"), w("mean score")):
         shown.add_column(heading, justify="right")
     for player in summary.players:
         low, high = player.win_rate.interval

@@ -42,7 +42,7 @@ class Moment:
     stake: float
     """the value of the best action minus that of the worst; 0 for a roll"""
     error: float = 0.0
-    """half the 95 % interval of the loss; 0 if it is exact or nothing was suspected"""
+    """half the 95% interval of the loss; 0 if it is exact or nothing was suspected"""
     parts: Parts = ()
     """the parts of the loss"""
 
@@ -66,7 +66,7 @@ class Tally:
     decisions: int
     """decisions with something at stake"""
     mistakes: int
-    """decisions that cost more than 1 %"""
+    """decisions that cost more than 1%"""
     accuracy: float | None
     """the share of the stakes that the decisions kept: 1 if all were best, 0 if all were worst; None without stakes"""
     change: float

@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 from starfrost.coach.analysis import Analysis
 from starfrost.coach.columns import screen_width
 from starfrost.words import Words
+from starfrost.words.numbers import whole_percent
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -15,6 +16,10 @@ def _turn_starts(found: Analysis) -> dict[int, int]:
     """Return the first event of each turn."""
     turns = groupby(found.moments, key=lambda moment: moment.turn)
     return {turn: next(moments).event for turn, moments in turns}
+
+
+def _label(w: Words, share: float) -> str:
+    return f"{whole_percent(w, share):>5} ┤"
 
 
 def curve_text(w: Words, found: Analysis, height: int = 8) -> list[str]:
@@ -27,9 +32,9 @@ def curve_text(w: Words, found: Analysis, height: int = 8) -> list[str]:
     lines = []
     for row in range(height - 1, -1, -1):
         cells = (min(8, max(0, round((value * height - row) * 8))) for value in values)
-        scale = {height - 1: "100 % ┤", height // 2 - 1: " 50 % ┤"}.get(row, "      │")
+        scale = {height - 1: _label(w, 1), height // 2 - 1: _label(w, 0.5)}.get(row, "      │")
         lines.append(f"{scale}{''.join(_BLOCKS[cell] for cell in cells)}".rstrip())
-    floor = f"  0 % └{'─' * width}"
+    floor = f"{whole_percent(w, 0):>5} └{'─' * width}"
     label, axis = w("Turn"), ""
     for turn, event in _turn_starts(found).items():
         place = round(event * (width - 1) / max(1, last))
@@ -63,7 +68,7 @@ def curve_svg(w: Words, name: str, found: Analysis, worst: Sequence[str]) -> str
         x, y = place(0, value)
         stroke = 'stroke="#8fa3b5" stroke-dasharray="4 4"' if value == 0.5 else 'stroke="#d5dfe8"'
         parts.append(f'<path d="M{x:.1f} {y:.1f}H{width - right}" {stroke}/>')
-        parts.append(f'<text x="{x - 10:.1f}" y="{y + 4.5:.1f}" text-anchor="end">{100 * value:.0f} %</text>')
+        parts.append(f'<text x="{x - 10:.1f}" y="{y + 4.5:.1f}" text-anchor="end">{whole_percent(w, value)}</text>')
     parts.append(f'<path d="{path}V{floor:.1f}H{left}Z" fill="#1769aa" opacity="0.12"/>')
     parts.append(f'<path d="{path}" fill="none" stroke="#1769aa" stroke-width="2" stroke-linejoin="round"/>')
     parts.append(f'<text x="{left - 10}" y="{height - 14}" text-anchor="end">{turns}</text>')

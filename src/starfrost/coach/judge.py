@@ -18,7 +18,7 @@ Shares = tuple[float, ...]
 SUSPECTED: Final = 0.004
 """The error of values by a network: the least difference that rollouts check."""
 NOTICEABLE: Final = 0.0005
-"""The least loss that a report shows as more than 0.0 %."""
+"""The least loss that a report shows as more than 0.0%."""
 MISTAKE: Final = 0.01
 """The least loss that counts as a mistake."""
 
@@ -36,7 +36,7 @@ class Difference(NamedTuple):
     mean: Shares
     """The difference of every seat's share."""
     error: float
-    """Half the 95 % interval of the acting seat's difference; 0 if it is exact."""
+    """Half the 95% interval of the acting seat's difference; 0 if it is exact."""
     proved: bool
     """Whether the first action is better beyond doubt."""
 
@@ -171,7 +171,7 @@ class Advice:
     behind: float
     """How much worse that is; below `NOTICEABLE` they are equally good."""
     error: float
-    """Half the 95 % interval of `behind`; 0 if it is exact."""
+    """Half the 95% interval of `behind`; 0 if it is exact."""
     exact: bool
     parts: Parts = ()
     """The parts of `behind`."""
@@ -188,7 +188,7 @@ class Verdict:
     chance: float
     """The winning chance after the move."""
     error: float
-    """Half the 95 % interval of the loss; 0 if it is exact or if nothing was suspected."""
+    """Half the 95% interval of the loss; 0 if it is exact or if nothing was suspected."""
     exact: bool
     only: bool
     """Whether there was nothing else to do."""

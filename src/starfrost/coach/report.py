@@ -91,7 +91,7 @@ def meaning(w: Words, *, exact: bool) -> str:
         )
     return w(
         "All chances are estimates by a network. A decision counts as a loss only if games played on with the same "
-        "dice confirm it; ± is the 95 % interval. Luck is what the rolls changed."
+        "dice confirm it; ± is the 95% interval. Luck is what the rolls changed."
     )
 
 
@@ -115,7 +115,7 @@ def _table(w: Words, names: tuple[str, ...], found: Analysis, over: bool) -> lis
         ),
         (w("chance at the end") if over else w("chance now"), [percent(w, share) for share in found.shares[-1]]),
         (w("accuracy"), [share_kept(w, tally) for tally in tallies]),
-        (w("mistakes over 1 %"), [str(tally.mistakes) for tally in tallies]),
+        (w("mistakes over 1%"), [str(tally.mistakes) for tally in tallies]),
     ]
     if len(names) == 1:
         rows = [row for place, row in enumerate(rows) if place not in (2, 4)]

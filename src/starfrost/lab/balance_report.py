@@ -68,7 +68,7 @@ def _wins(w: Words, result: Balance) -> str:
         )
         for at, seat in enumerate(result.seats, 1)
     )
-    heads = [*map(escape, (w("seat"), w("win rate"), w("95 % interval"), w("mean score"))), ""]
+    heads = [*map(escape, (w("seat"), w("win rate"), w("95% interval"), w("mean score"))), ""]
     said = w("The mark in a bar is an equal share of the victories.")
     note = f"<p>{escape(said)}</p>" if even else ""
     return _table(heads, rows).replace('<th scope="col"></th>', '<td class="track"></td>') + note

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z: Final = 1.959964
-"""The half-width of the 95 % interval of a normal variable, in standard deviations."""
+"""The half-width of the 95% interval of a normal variable, in standard deviations."""
 ELO: Final = 400 / log(10)
 """Rating points for odds of e to 1: 400 points are odds of 10 to 1."""
 
 
 class Rate(NamedTuple):
-    """A mean credit, its 95 % interval, and the number of independent games with the same information."""
+    """A mean credit, its 95% interval, and the number of independent games with the same information."""
 
     mean: float
     low: float
@@ -95,7 +95,7 @@ def _wilson(mean: float, games: float) -> tuple[float, float]:
 
 
 class Rating(NamedTuple):
-    """A rating and its 95 % interval, in points of which 400 are odds of ten to one."""
+    """A rating and its 95% interval, in points of which 400 are odds of ten to one."""
 
     points: float
     low: float

@@ -35,9 +35,9 @@ def strength_tables(
         )
         at_zero = anchor if anchor in zero else next(iter(zero), anchor)
         parts = (
-            f"**{game}: win rates** in percent, with 95 % intervals; bold where even odds are excluded",
+            f"**{game}: win rates** in percent, with 95% intervals; bold where even odds are excluded",
             _table(rates),
-            f"**{game}: ratings**, {at_zero} at 0, with 95 % intervals; 400 points are odds of ten to one",
+            f"**{game}: ratings**, {at_zero} at 0, with 95% intervals; 400 points are odds of ten to one",
             _table(points),
         )
         tables[game] = "\n\n".join(parts)

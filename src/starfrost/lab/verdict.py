@@ -14,7 +14,7 @@ def unfairness(result: Balance) -> float:
 
 
 def is_unfair(result: Balance) -> bool:
-    """Return whether an equal share is excluded by the 95 % interval of a seat."""
+    """Return whether an equal share is excluded by the 95% interval of a seat."""
     return not all(seat.win_rate.low <= 1 / result.players <= seat.win_rate.high for seat in result.seats)
 
 

@@ -125,7 +125,7 @@ class Play:
         if waits.percent is None:
             return self.w("These cards are not worked out here, so the %(bot)s plays like the %(other)s.", **names)
         return self.w(
-            "The %(bot)s is working out these cards (%(percent)s %%). Until then it plays like the %(other)s.",
+            "The %(bot)s is working out these cards (%(percent)s%%). Until then it plays like the %(other)s.",
             percent=waits.percent,
             **names,
         )

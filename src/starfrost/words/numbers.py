@@ -28,13 +28,18 @@ def decimal(w: "Words", value: float, places: int, *, signed: bool = False) -> s
 
 def percent(w: "Words", share: float, places: int = 1, *, signed: bool = False) -> str:
     """Write a probability or its change in per cent."""
-    return f"{decimal(w, 100 * share, places, signed=signed)} %"
+    return f"{decimal(w, 100 * share, places, signed=signed)}{_sign(w)}"
 
 
 def whole_percent(w: "Words", share: float, *, signed: bool = False) -> str:
     """Write a share in whole per cent; if `signed`, with its sign unless it is zero."""
     number = round(100 * share)
-    return f"{'+' if signed and number > 0 else ''}{count(w, number)}\u00a0%"
+    return f"{'+' if signed and number > 0 else ''}{count(w, number)}{_sign(w)}"
+
+
+def _sign(w: "Words") -> str:
+    """Return the per cent sign, with the space that German and Spanish put before it."""
+    return "\u00a0%" if w.language in ("de", "es") else "%"
 
 
 def region(language: str) -> str:

@@ -118,7 +118,7 @@ async def _working(w: Words, coach: Coach, game: Any) -> Note | None:
         return None
     share = await run_in_threadpool(coach.solve, game)
     text = w("That takes a minute or so, once for these cards. Play on, and ask again.")
-    return Note("working", w("The coach is working out these cards: %(percent)s %%.", percent=share), text)
+    return Note("working", w("The coach is working out these cards: %(percent)s%%.", percent=share), text)
 
 
 async def _speak(

@@ -47,8 +47,8 @@ SHOWN: Final = 8
 
 
 def tight(text: str) -> str:
-    """Keep every per cent sign on the line of its number, and every error beside its plus-minus sign."""
-    return text.replace(" %", "\u00a0%").replace("± ", "±\u00a0")
+    """Keep every error beside its plus-minus sign."""
+    return text.replace("± ", "±\u00a0")
 
 
 def severity(loss: float) -> str:
@@ -159,7 +159,7 @@ def mistake_of(
         moment.turn,
         severity(moment.loss),
         tight(cost_words(w, moment.loss, moment.error, exact=found.exact)),
-        tight(percent(w, -moment.loss, signed=True)),
+        percent(w, -moment.loss, signed=True),
         tell(w, game, before, moment.action, names),
         tell(w, game, before, moment.best, names),
         x_of((moment.event + 1) / last),
@@ -196,9 +196,9 @@ def judged_game(
         (
             seat + 1,
             names[seat],
-            tight(share_kept(w, found.tallies[seat])),
-            tight(percent(w, found.tallies[seat].luck, signed=True)),
-            tight(percent(w, -found.tallies[seat].loss, signed=True)),
+            share_kept(w, found.tallies[seat]),
+            percent(w, found.tallies[seat].luck, signed=True),
+            percent(w, -found.tallies[seat].loss, signed=True),
         )
         for seat in order
     )
@@ -218,7 +218,7 @@ def judged_game(
 
 def judged_steps(w: Words, found: Analysis, steps: Sequence[int], side: int) -> list[Step]:
     """Return what the coach says about every scene of a replay: the first, and each stretch between two steps."""
-    shown = [Step(tight(percent(w, found.chance(steps[0], side - 1))), "", "")]
+    shown = [Step(percent(w, found.chance(steps[0], side - 1)), "", "")]
     for start, end in pairwise(steps):
         worst = max(found.moments[start:end], key=lambda one: one.loss)
         # Another player's good roll is bad luck for the reader, beside whose chance it is shown.
@@ -228,7 +228,7 @@ def judged_steps(w: Words, found: Analysis, steps: Sequence[int], side: int) -> 
             change, kind = percent(w, -worst.loss, signed=True), severity(worst.loss)
         elif abs(luck) >= NOTICEABLE:
             change, kind = percent(w, luck, signed=True), "luck" if luck > 0 else "bad-luck"
-        shown.append(Step(tight(percent(w, found.chance(end, side - 1))), tight(change), kind))
+        shown.append(Step(percent(w, found.chance(end, side - 1)), tight(change), kind))
     return shown
 
 

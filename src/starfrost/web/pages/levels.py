@@ -337,7 +337,7 @@ def _with_trend(w: Words, judged: Sequence[Point], kind: str, cost: Cost) -> Cos
     before, lately = (
         sum(point.costs.get(kind, (0, 0.0))[1] for point in some) / len(some) for some in (judged[:half], judged[half:])
     )
-    facts = {name: percent(w, loss).replace(" %", "\u00a0%") for name, loss in (("before", before), ("lately", lately))}
+    facts = {name: percent(w, loss) for name, loss in (("before", before), ("lately", lately))}
     if lately < before * (1 - _NOTICED):
         return replace(cost, trend=w("It falls: from %(before)s to %(lately)s a game.", **facts), way="down")
     if lately > before * (1 + _NOTICED):

@@ -26,6 +26,6 @@ def reasons_of(w: Words, game: Game[Any, Any], state: Any, better: Any, worse: A
     sentences = COACHES[game.name].reasons(w, game, state, better, worse, parts)
     board = board_of(game.name)
     return tuple(
-        Reason(text.replace(" %", "\u00a0%"), board.lights(game, state, better, worse, part))
+        Reason(text, board.lights(game, state, better, worse, part))
         for text, part in zip(sentences, told(parts), strict=True)
     )

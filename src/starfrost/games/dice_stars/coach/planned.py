@@ -14,7 +14,7 @@ from starfrost.games.dice_stars.coach.reasons import sentences
 from starfrost.words import Words
 
 ERROR: Final = 0.15
-"""The 95 % error of the difference of two actions, by `python -m bench.here coach`."""
+"""The 95% error of the difference of two actions, by `python -m bench.here coach`."""
 
 
 class StarsPlanned(PlannedJudge):

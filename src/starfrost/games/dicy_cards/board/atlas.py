@@ -49,7 +49,7 @@ FIGURES: Final[Mapping[str, Figure]] = {
         Figure(
             "fair",
             mark("First player wins"),
-            mark("How often the first player wins; 50 % would be fair. A shared victory counts half for each."),
+            mark("How often the first player wins; 50% would be fair. A shared victory counts half for each."),
             lambda entry: entry.first_player_wins,
             2,
             share=True,

@@ -280,7 +280,7 @@ class DicyCardsBoard(Board):
         if found.percent is None:
             return w("These cards are not worked out here, so the %(bot)s plays like the %(other)s.", **names)
         return w(
-            "The %(bot)s is working out these cards (%(percent)s %%). Until then it plays like the %(other)s.",
+            "The %(bot)s is working out these cards (%(percent)s%%). Until then it plays like the %(other)s.",
             percent=found.percent,
             **names,
         )

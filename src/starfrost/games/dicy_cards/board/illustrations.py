@@ -86,7 +86,7 @@ ILLUSTRATIONS: Final = Illustrations(
         ),
         (
             mark("A tie"),
-            (Point(mark("More active cards win; if they are equal too, the victory is shared."), ("E2",)),),
+            (Point(mark("Whoever has more active cards wins; if that is equal too, the victory is shared."), ("E2",)),),
         ),
     ),
     examples={6: THREE_TURNS},

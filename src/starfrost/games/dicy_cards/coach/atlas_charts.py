@@ -120,7 +120,7 @@ def _freezing(alt: Any, entries: Sequence[Entry]) -> Any:
 def _deciding(alt: Any, entries: Sequence[Entry]) -> Any:
     # The mean is per seat; the share is that of both players.
     shares = {card: 200 * value for card, value in card_means(entries, "decides").items()}
-    base = _base(alt, [{"card": card, "share": share, "said": f"{share:.1f} %"} for card, share in shares.items()])
+    base = _base(alt, [{"card": card, "share": share, "said": f"{share:.1f}%"} for card, share in shares.items()])
     y = alt.Y("card:N").sort(_falling(shares)).title(None)
     x = alt.X("share:Q").axis(None)
     bars = base.mark_bar(color=_BLUE, height=17).encode(y, x)

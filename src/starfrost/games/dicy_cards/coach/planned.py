@@ -13,7 +13,7 @@ from starfrost.games.dicy_cards.coach.reason_text import sentences
 from starfrost.words import Words
 
 ERROR: Final = 0.08
-"""The 95 % error of the difference of two actions, by `python -m bench.here coach`."""
+"""The 95% error of the difference of two actions, by `python -m bench.here coach`."""
 
 
 class CardsPlanned(PlannedJudge):

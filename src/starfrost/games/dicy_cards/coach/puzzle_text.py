@@ -100,8 +100,8 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case "roll-on":
             return w(
-                "Up to %(points)s points could be taken at once. Rolling again costs %(card)s, but what it can bring "
-                "is worth more here.",
+                "Up to %(points)s points could be taken at once. Rerolling costs %(card)s, but what it can bring is "
+                "worth more here.",
                 points=most,
                 card=card,
             )

@@ -40,28 +40,28 @@ def _points(w: Words, game: DicyCards, state: State, better: Action, worse: Acti
     if better.verb == "reroll":
         if gains:
             return w.plural(
-                "Rolling again brings %(n)s point more on average: worth %(worth)s.",
-                "Rolling again brings %(n)s points more on average: worth %(worth)s.",
+                "Rerolling brings %(n)s point more on average: worth %(worth)s.",
+                "Rerolling brings %(n)s points more on average: worth %(worth)s.",
                 number,
                 worth=worth,
             )
         return w.plural(
-            "Rolling again brings %(n)s point fewer on average: that costs %(worth)s.",
-            "Rolling again brings %(n)s points fewer on average: that costs %(worth)s.",
+            "Rerolling brings %(n)s point fewer on average: that costs %(worth)s.",
+            "Rerolling brings %(n)s points fewer on average: that costs %(worth)s.",
             number,
             worth=worth,
         )
     if worse.verb == "reroll":
         if gains:
             return w.plural(
-                "Rolling again would bring %(n)s point fewer on average: that would cost %(worth)s.",
-                "Rolling again would bring %(n)s points fewer on average: that would cost %(worth)s.",
+                "Rerolling would bring %(n)s point fewer on average: that would cost %(worth)s.",
+                "Rerolling would bring %(n)s points fewer on average: that would cost %(worth)s.",
                 number,
                 worth=worth,
             )
         return w.plural(
-            "Rolling again would bring %(n)s point more on average: that would be worth %(worth)s.",
-            "Rolling again would bring %(n)s points more on average: that would be worth %(worth)s.",
+            "Rerolling would bring %(n)s point more on average: that would be worth %(worth)s.",
+            "Rerolling would bring %(n)s points more on average: that would be worth %(worth)s.",
             number,
             worth=worth,
         )
@@ -89,12 +89,12 @@ def _goal(w: Words, game: DicyCards, state: State, better: Action, worse: Action
         if part.value < 0:
             return w("Starting the last round already costs %(worth)s.", worth=worth)
         if better.verb == "reroll":
-            return w("Rolling again can reach the goal: worth %(worth)s.", worth=worth)
+            return w("Rerolling can reach the goal: worth %(worth)s.", worth=worth)
         return w("Reaching the goal is worth %(worth)s.", worth=worth)
     if part.value > 0:
         return w("The last round should not start yet: that would cost %(worth)s.", worth=worth)
     if worse.verb == "reroll":
-        return w("Rolling again could reach the goal: that would be worth %(worth)s.", worth=worth)
+        return w("Rerolling could reach the goal: that would be worth %(worth)s.", worth=worth)
     return w("Reaching the goal would be worth %(worth)s.", worth=worth)
 
 
@@ -109,9 +109,9 @@ def _card(w: Words, game: DicyCards, state: State, better: Action, worse: Action
             return w("“%(other)s” is kept instead of “%(card)s”: worth %(worth)s.", **names)
         return w("“%(card)s” is used up instead of “%(other)s”: that costs %(worth)s.", **names)
     if worse.verb == "reroll" and gains and part.number < 0:
-        return w("Rolling again would use up more cards: that would cost %(worth)s.", worth=worth)
+        return w("Rerolling would use up more cards: that would cost %(worth)s.", worth=worth)
     if better.verb == "reroll" and not gains and part.number > 0:
-        return w("Rolling again uses up more cards: that costs %(worth)s.", worth=worth)
+        return w("Rerolling uses up more cards: that costs %(worth)s.", worth=worth)
     if gains:
         return w("The cards that stay active are worth %(worth)s.", worth=worth)
     return w("The cards used up cost %(worth)s.", worth=worth)
