@@ -278,7 +278,7 @@ SAID = {
     "Rerolling would bring 5 points fewer on average: that would cost 10.0%.": ("points", 10.0),
     "Rerolling would bring 4 points more on average: that would be worth 18.2%.": ("points", -18.2),
     "4 points fewer cost 2.0%.": ("points", -2.0),
-    "Starting the last round already costs 3.1%.": ("goal", -3.1),
+    "Starting the last round now costs 3.1%.": ("goal", -3.1),
     "“Odds” is kept instead of “Any two”: worth 1.2%.": ("card", 1.2),
     "Rerolling uses up more cards: that costs 20.9%.": ("card no", -20.9),
     "All 5 frozen cards come back: worth 6.0%.": ("back", 6.0),

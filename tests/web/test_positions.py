@@ -58,7 +58,7 @@ def test_the_fields_hold_every_position(game: str, seats: int) -> None:
 WRONG = {
     "dicy-cards": [
         ([("die", "6")] * 5, "Enter all six dice, or none if they have not been rolled."),
-        ([("score1", "-3")], "Points are a whole number."),
+        ([("score1", "-3")], "Points must be a whole number."),
         (
             [("turn", "1"), ("score2", "100")],
             "The round in which somebody reaches 100 points is the last: whoever still has a turn has fewer.",
@@ -78,7 +78,7 @@ WRONG = {
                     for colour, n in zip(("black", "purple", "blue", "orange"), "2345", strict=True)
                 ),
             ],
-            "Before a draw the bag is not empty: then the discard pile goes back into it.",
+            "Before a draw the bag cannot be empty: an empty bag first gets the discard pile back.",
         ),
     ],
 }

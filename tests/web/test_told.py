@@ -174,7 +174,7 @@ async def test_hours_that_are_none(tmp_path: Path, hours: str) -> None:
         first, _, last = hours.partition("-")
         answer = await told(ben, **{"from": first, "to": last, "east": "0"})
         assert answer.status_code == 422
-        assert "two different hours" in answer.text
+        assert "different hours of the day" in answer.text
 
 
 async def test_the_calendar_shows_turns_and_lets_nobody_in(tmp_path: Path) -> None:

@@ -190,8 +190,8 @@ def stand_in(table: Snapshot, guest: str, number: int, gone: int | None, bot: st
     if gone != number:
         raise Refused(
             "not-gone",
-            "A bot may only play for somebody for whom a table without a clock waits and who has been away for two "
-            "minutes.",
+            "A bot may only play for somebody who has been away for two minutes while a table without a clock waits "
+            "for them.",
             409,
         )
     return Decision("bot", {"seat": number, "bot": bot, "why": "left", "by": mine[0] + 1})
@@ -278,7 +278,7 @@ def _enter(line: Line, number: int, action: Any) -> Decision:
     except (IllegalAction, NotationError):
         expected = game.expected(line.state)
         raise Refused(
-            "bad-dice", "These dice cannot fall here; expected %(expected)s.", 422, expected=expected
+            "bad-dice", "These dice cannot be rolled here; expected %(expected)s.", 422, expected=expected
         ) from None
     return _acted(number, shown, after, [Move(CHANCE, shown, line.state)])
 

@@ -77,7 +77,9 @@ class Opening:
         if (self.coach == "practice" or self.given) and self.seats.count("open") != 1:
             raise Refused("bad-practice", "Practice is for one person and bots.", 422)
         if self.dice not in get_args(DiceSource):
-            raise Refused("bad-dice-source", "Dice are %(sources)s.", 422, sources=", ".join(get_args(DiceSource)))
+            raise Refused(
+                "bad-dice-source", "The dice must be one of %(sources)s.", 422, sources=", ".join(get_args(DiceSource))
+            )
         play_given(game, self.given, self.position)
         for word in self.seats:
             if word.startswith("bot:"):

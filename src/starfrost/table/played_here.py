@@ -59,7 +59,7 @@ class PlayedHere:
 
 
 def _bad() -> Refused:
-    return Refused("bad-record", "This is no finished game of a person and bots.", 422)
+    return Refused("bad-record", "This is not a finished game of one person and bots.", 422)
 
 
 def _finished(text: str) -> Replay:

@@ -117,7 +117,7 @@ class Subscriptions:
     async def be_quiet(self, guest: str, quiet: str, east: int | None) -> None:
         """Store a guest's quiet hours and where in the world they are. Raises Refused."""
         if quiet and not _HOURS.fullmatch(quiet):
-            raise Refused("bad-hours", "Quiet hours begin and end at two different hours of the day.", 422)
+            raise Refused("bad-hours", "Quiet hours must begin and end at different hours of the day.", 422)
         query = update(push_subscriptions).where(push_subscriptions.c.guest == guest)
         await self._store.execute(query.values(quiet=quiet, east=east))
 

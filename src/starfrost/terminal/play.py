@@ -89,7 +89,7 @@ class Play:
         session, state = self.session, self.session.state
         if session.awaited:
             self.draw_table(
-                [Text(" " + self.w("Waiting for %(name)s …", name=self.names[session.game.turn_of(state)]))], ""
+                [Text(" " + self.w("Waiting for %(name)s…", name=self.names[session.game.turn_of(state)]))], ""
             )
         if (action := session.next_event()) is None:
             return  # Somebody took a move back.
@@ -257,7 +257,7 @@ class Play:
         if not session.is_human(session.actor):
             return w("There is nothing for you to decide just now.")
         if session.at_server:
-            return w("There are no tips in games of a server.")
+            return w("There are no tips in games on a server.")
         coach = coach_of(game)
         judge = coach.judge(game) if coach is not None and coach.can_judge(game) else None
         if coach is None or judge is None:

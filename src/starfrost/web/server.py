@@ -160,7 +160,7 @@ async def _try_database(settings: Settings) -> None:
     try:
         await store.ping()
     except Unavailable as error:
-        raise UsageError("The database takes no write: %(reason)s.", reason=error.cause) from None
+        raise UsageError("The database cannot be written to: %(reason)s.", reason=error.cause) from None
     finally:
         await store.close()
 

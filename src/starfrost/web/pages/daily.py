@@ -110,7 +110,7 @@ def rank_text(w: Words, attempt: Attempt, standings: Standings) -> str:
         return ""
     if standings.players < 2:
         return w("Only you have a result on this day.")
-    place = w("Places are for people who had finished three games before.")
+    place = w("Only people who had already finished three games are ranked.")
     if attempt.ranked:
         rank = standings.rank(attempt.won, attempt.points)
         place = w("Place %(rank)s of %(players)s.", rank=rank, players=standings.ranked)

@@ -41,7 +41,7 @@ QUESTIONS: Final = (
         Scene(TWO, position("take", "black4 blue4 orange* orange5", "0/1/1/1", "x 4/x 7 x 8*2///", "3 .////")),
         mark("Score as many points as you can, but do not let the bag be refilled for Ben."),
         mark("What refills the bag? Stars do, and so does the last die of the bag."),
-        mark("The two 4s put 8 points there. The star would double row 3, but the bag would be refilled for Ben."),
+        mark("The two 4s put 8 points in row 4. The star would double row 3, but the bag would be refilled for Ben."),
         _total_without_refill,
     ),
     Question(
@@ -99,7 +99,7 @@ QUESTIONS: Final = (
             learner=1,
         ),
         mark("Ben has filled his sheet with 107 points: this is the last turn of the game. Win it."),
-        mark("Which row of yours scores nothing now?"),
+        mark("Which of your rows scores nothing now?"),
         mark("The star ticks the last box of row 4: its 21 points become 42, and you have 109."),
         _wins,
     ),

@@ -41,7 +41,7 @@ def read_position(form: Form, game: DiceStars) -> str:
         bag.append(str(left))
     takes = bool(dice) and form.get("phase") == "take"
     if not takes and not any(map(int, bag)):
-        raise UsageError("Before a draw the bag is not empty: then the discard pile goes back into it.")
+        raise UsageError("Before a draw the bag cannot be empty: an empty bag first gets the discard pile back.")
     sheets = [_sheet(form, seat, layout) for seat, layout in enumerate(game.layouts, start=1)]
     turn = form_number(form, "turn", 1, 1, game.seats)
     return " ".join(
@@ -59,7 +59,7 @@ def read_position(form: Form, game: DiceStars) -> str:
 def _number(text: object) -> int:
     text = str(text or 0).strip()
     if not (text.isdecimal() and text.isascii() and len(text) < 6):
-        raise UsageError("Points are a whole number.")
+        raise UsageError("Points must be a whole number.")
     return int(text)
 
 

@@ -156,7 +156,9 @@ ROOM: Final = Chapter(
             other={"take": mark("There is room for that too. But here look at the green spaces.")},
         ),
         Step(
-            mark("An X and 4 in green: row 2 scores 14. Ben draws a purple 5. For him, the three 6s fit: 18 in row 6."),
+            mark(
+                "An X and a 4 in green: row 2 scores 14. Ben draws a purple 5. For him, the three 6s fit: 18 in row 6."
+            ),
             then="2 take 6",
         ),
     ),
@@ -293,8 +295,8 @@ DRAW: Final = Chapter(
     (
         Step(
             mark(
-                "The question of every turn: how many dice? First look at what lies there. Three 6s fit into your "
-                "empty row 6 and would score 18."
+                "The question of every turn: how many dice? First look at the reserve. Three 6s fit into your empty "
+                "row 6 and would score 18."
             ),
             mark("How many dice do you draw?"),
             "draw 1",
@@ -303,15 +305,15 @@ DRAW: Final = Chapter(
             points_at="reserve",
         ),
         Step(
-            mark("Right: with dice that you want, draw few."),
+            mark("Right: when the dice that you want are already there, draw few."),
             mark("Choose 6 and take the dice."),
             "take 6",
             other={"take": mark("That is allowed, but the three 6s score 18.")},
         ),
         Step(
             mark(
-                "And here? Only a blue 2 lies there, and it fits nowhere: row 2 and your blue column are full. If you "
-                "can take nothing at all, you lose points and the game ends."
+                "And here? There is only a blue 2, and it fits nowhere: row 2 and your blue column are full. If you "
+                "can take nothing at all, you lose points and this round is the last."
             ),
             mark("How many dice do you draw?"),
             "draw 3",
@@ -330,7 +332,7 @@ DRAW: Final = Chapter(
             points_at="reserve",
         ),
     ),
-    mark("Draw many dice when you need something that fits, few when it lies there already: Ben gets what you leave."),
+    mark("Draw many dice when you need something that fits, few when it is already there: Ben gets what you leave."),
 )
 
 FULL: Final = "x 4 x 6 2/x 7 x 8/x 12 x 9 4/x 10 . 15/x 12 18 6"
@@ -480,7 +482,7 @@ GAME: Final = Chapter(
             other={"take stars": mark("One star finishes no row: that row would score nothing for now.")},
         ),
         Step(
-            mark("8 points in row 4. Ben had to draw three, because only a star lay there. He takes the three 6s: 18."),
+            mark("8 points in row 4. Ben had to draw three, because there was only a star. He takes the three 6s: 18."),
             then="2 take 6; 1 draw 3; * blue5 orange3 purple2",
         ),
         Step(

@@ -312,7 +312,7 @@ def _first_turns(w: Words, position: Position, draws: Sequence[Any], takes: Mapp
     """Return what the first turns of a first game teach: where it points, and a sentence."""
     turns = position.own_deeds("take", "penalty")
     if draws and not turns:
-        return "here", w("Fill your sheet: what is written in a row is what it scores. First draw dice from the bag.")
+        return "here", w("Fill your sheet: each row scores the sum of its numbers. First draw dice from the bag.")
     if takes and not turns:
         return "up", w("Take all dice of one colour or number. Tap a choice to see where it goes on your sheet.")
     if len(draws) > 1 and turns == 1:

@@ -31,10 +31,11 @@ def read_position(form: Form, game: DicyCards) -> str:
     for seat in range(1, game.seats + 1):
         score = str(form.get(f"score{seat}") or 0).strip()
         if not (score.isdecimal() and score.isascii() and len(score) < 8):
-            raise UsageError("Points are a whole number.")
+            raise UsageError("Points must be a whole number.")
         if seat >= turn and int(score) >= game.goal:
             raise UsageError(
-                "The round in which somebody reaches %(goal)s points is the last: whoever still has a turn has fewer.",
+                "The round in which somebody reaches %(goal)s points is the last: whoever still has a turn in it "
+                "must have fewer.",
                 goal=game.goal,
             )
         cards = form.getlist(f"frozen{seat}")

@@ -337,15 +337,15 @@ CHOICE: Final = Chapter(
             other={
                 "score straight": mark("The right card! Take all five dice of the sequence: 20 points."),
                 "score": mark("Straight scores much more with these dice."),
-                "reroll": mark("20 points are much for one turn. A reroll costs a card and hardly brings more."),
+                "reroll": mark("20 points is a lot for one turn. A reroll costs a card and will hardly bring more."),
                 "skip": mark("Do not skip with four active cards and 20 points on the table."),
             },
             choice=EVERYTHING,
         ),
         Step(
             mark(
-                "Right: 20 points are more than a turn usually brings. Now Straight would score 15. But without the 6, "
-                "No sixes would take all your dice."
+                "Right: 20 points is more than a turn usually brings. Now Straight would score 15. But without the "
+                "6, No sixes would take all your dice."
             ),
             mark("Score 15 with Straight, or pay Odds to reroll the 6 and the 1?"),
             "reroll 61 freeze odds",

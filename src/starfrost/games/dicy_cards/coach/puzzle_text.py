@@ -56,7 +56,7 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case "freeze-the-odd-one":
             return w(
-                "Every active card is a score and a reroll to come. %(card)s will be missed least; without "
+                "Every active card can still score or pay for a reroll. %(card)s will be missed least; without "
                 "%(other)s the chance would be %(worth)s.",
                 card=card,
                 other=card_name(w, worst.action.card),
@@ -100,8 +100,8 @@ def lesson(w: Words, puzzle: Puzzle, theme: str) -> str:
             )
         case "roll-on":
             return w(
-                "Up to %(points)s points could be taken at once. Rerolling costs %(card)s, but what it can bring is "
-                "worth more here.",
+                "Up to %(points)s points could be scored at once. Rerolling costs %(card)s, but what it can bring "
+                "is worth more here.",
                 points=most,
                 card=card,
             )

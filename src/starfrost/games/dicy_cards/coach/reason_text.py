@@ -36,7 +36,7 @@ def _points(w: Words, game: DicyCards, state: State, better: Action, worse: Acti
     if not number or gains != (part.number > 0):
         if gains:
             return w("The points are worth %(worth)s.", worth=worth)
-        return w("The points speak for the other move: %(worth)s.", worth=worth)
+        return w("The points favour the other move: %(worth)s.", worth=worth)
     if better.verb == "reroll":
         if gains:
             return w.plural(
@@ -87,7 +87,7 @@ def _goal(w: Words, game: DicyCards, state: State, better: Action, worse: Action
     worth = percent(w, abs(part.value))
     if part.number > 0:
         if part.value < 0:
-            return w("Starting the last round already costs %(worth)s.", worth=worth)
+            return w("Starting the last round now costs %(worth)s.", worth=worth)
         if better.verb == "reroll":
             return w("Rerolling can reach the goal: worth %(worth)s.", worth=worth)
         return w("Reaching the goal is worth %(worth)s.", worth=worth)
