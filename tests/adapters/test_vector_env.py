@@ -190,8 +190,8 @@ def test_what_does_not_exist_is_refused() -> None:
     for options, said in (
         ({"players": 2, "seat": 2}, "no seat 2"),
         ({"players": 2, "opponents": "wizard"}, "no bot 'wizard'"),
-        ({"players": 3, "opponents": ["greedy"]}, "2 other seats, not 1"),
-        ({"num_envs": 0}, "at least one table"),
+        ({"players": 3, "opponents": ["greedy"]}, "2 other seats, found 1"),
+        ({"num_envs": 0}, "number of tables must be at least 1"),
         ({"game": "chess"}, "chess"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -127,7 +127,7 @@ def test_dice_that_cannot_fall_are_refused_in_one_sentence(game: str) -> None:
             table.act(entry)
         assert (caught.value.code, str(caught.value)) == (
             "bad-dice",
-            "These dice cannot be rolled here; expected ",
+            f"These dice cannot be rolled here; expected {expected}.",
         )
         for language in LANGUAGES:
             sentence = Words(language).say(caught.value)
@@ -195,7 +195,7 @@ async def test_real_dice_at_a_server(service: TableService) -> None:
     # A game that was entered without the server is kept as such, too; a device that rolled by itself says so.
     for said, kept in (("dice: entered\n", "entered"), ("", "device"), ("dice: sealed\n", "device")):
         text = GOOD.replace("\n\n", f"\n{said}\n", 1)
-        archived = await service.archived(await service.played_here.add(anna, text, [True, True], 1.0))
+        archived = await service.archive.record(await service.played_here.add(anna, text, [True, True], 1.0))
         assert f"\ndice: {kept}\n" in str(archived)
 
 

@@ -257,7 +257,7 @@ def test_a_penalty_says_that_it_ends_the_game_and_can_be_0(tmp_path: Path) -> No
     play, _ = on_screen(game, "en", tmp_path)
     menu = play.table.menu(state)
     assert menu.question.endswith("Which dice become your penalty? A penalty ends the game with this round.")
-    assert menu.options[0].label.plain == "◆ orange: ★ → 0: stars count 0"
+    assert menu.options[0].label.plain == "◆ orange: ★ → 0: stars score 0"
 
 
 @pytest.mark.parametrize(("held", "sentence"), [(1, "The bag holds only one die."), (2, "The bag holds only 2 dice.")])

@@ -248,7 +248,7 @@ def test_the_most_expensive_decisions_have_puzzles() -> None:
     assert worst.says == "5% of winning chance a game, in 9 decisions."
     assert worst.theme == "score-now"
     assert not worst.trend, "two games say nothing yet"
-    assert average_cost(w, points) == "On average a decision cost you 0.9\u00a0%."
+    assert average_cost(w, points) == "On average a decision cost you 0.9%."
     assert average_cost(w, [point(0)]) == ""
     falls = [point(n, judged="exact", costs={"score": (5, cost)}) for n, cost in enumerate([0.06] * 3 + [0.02] * 3)]
     assert [one.trend for one in costs(w, "dicy-cards", falls)] == ["It falls: from 6.0% to 2.0% a game."]

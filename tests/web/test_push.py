@@ -269,7 +269,7 @@ def test_the_setting_subscribes_and_a_turn_arrives(
         ben.move(table)
     eventually(lambda: bool(endpoint.messages))
     payload = browser.read(endpoint.messages[0].body)
-    assert payload["body"] == "Dicy Cards with Ben"
+    assert payload["body"].startswith("Dicy Cards with Ben · until ")
     # The open page that nobody looks at tells too, through the worker; both are one notification.
     eventually(lambda: bool(page.evaluate(SHOWN)))
     assert page.evaluate(SHOWN)[0]["data"] == f"/t/{table}"

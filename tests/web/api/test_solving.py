@@ -48,14 +48,14 @@ async def test_the_line_comes_moves_and_goes(client: httpx.AsyncClient) -> None:
     held = lock.claim(path)
     assert held is not None
     held.write(0.42)
-    sentence = "The Perfect bot is working out these cards (42 %). Until then it plays like the Clever bot."
+    sentence = "The Perfect bot is working out these cards (42%). Until then it plays like the Clever bot."
     assert line((await client.get(table)).text) == sentence
     held.write(0.57)
-    assert "57 %" in (await client.get(f"{table}/solving")).text
+    assert "57%" in (await client.get(f"{table}/solving")).text
     for language, word, share in (
-        ("de", "Kluger Bot", "57 %"),
+        ("de", "Kluger Bot", "57\u00a0%"),
         ("nl", "Slimme bot", "57%"),
-        ("es", "Bot astuto", "57 %"),
+        ("es", "Bot astuto", "57\u00a0%"),
     ):
         answer = await client.get(f"{table}/solving", headers={"Accept-Language": language})
         assert word in answer.text
@@ -182,7 +182,7 @@ async def test_the_coach_has_the_cards_of_a_game_solved_when_asked(
     assert 'id="ask-coach"' in text
     assert not asked
     text = (await client.get(f"/after/{table}?coach=1")).text
-    assert "The coach is working out these cards: 0 %." in text
+    assert "The coach is working out these cards: 0%." in text
     assert asked == [(tuple(MODES["b"].cards), 1)]
 
 

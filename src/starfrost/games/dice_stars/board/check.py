@@ -41,7 +41,7 @@ QUESTIONS: Final = (
         Scene(TWO, position("take", "black4 blue4 orange* orange5", "0/1/1/1", "x 4/x 7 x 8*2///", "3 .////")),
         mark("Score as many points as you can, but do not let the bag be refilled for Ben."),
         mark("What refills the bag? Stars do, and so does the last die of the bag."),
-        mark("The two 4s put 8 points in row 4. The star would double row 3, but the bag would be refilled for Ben."),
+        mark("The two 4s score 8 points. The star would double row 3, but the bag would be refilled for Ben."),
         _total_without_refill,
     ),
     Question(

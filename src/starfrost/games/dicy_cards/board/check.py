@@ -38,7 +38,7 @@ def _wins(game: DicyCards, before: State, after: State) -> int:
 QUESTIONS: Final = (
     Question(
         Scene(DicyCards(2, ("any-two", "no-sixes", "odds", "straight", "sixes")), "1 act 666431 34:11111 41:00011"),
-        mark("Score as many points as you can without making one of Ben's cards active again."),
+        mark("Score as many points as you can without giving Ben an active card back."),
         mark("Look at the effects: one card lets your neighbours reset a card."),
         mark("Sixes would score 18, but then Ben resets a card. Any two scores 12, and Ben must even freeze one."),
         _points_without_help,
