@@ -246,7 +246,8 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
     said = {code for path in source.rglob("*.py") for code in re.findall(r'Refused\(\s*"([a-z-]+)"', path.read_text())}
     # These are written for people already, or only a program can do them wrong: they are told as they are.
     as_they_are = """
-        already-here bad-address bad-clock bad-contribution bad-dice bad-dice-source bad-first bad-game bad-host bad-hours bad-key
+        already-here bad-address bad-clock bad-contribution bad-dice bad-dice-source bad-first bad-game bad-host
+        bad-hours bad-key
         bad-option bad-phrase bad-position bad-practice bad-reaction bad-record bad-seats banned coach-busy
         daily-first daily-once day-over day-to-come entry-code full many-devices many-rooms many-tables metrics names
         needs-server no-coach no-daily no-day no-deal no-decision no-link no-member no-move no-person no-phrase

@@ -61,7 +61,8 @@ WRONG = {
         ([("score1", "-3")], "Points must be a whole number."),
         (
             [("turn", "1"), ("score2", "100")],
-            "The round in which somebody reaches 100 points is the last: whoever still has a turn in it must have fewer.",
+            "The round in which somebody reaches 100 points is the last: whoever still has a turn in it must have "
+            "fewer.",
         ),
     ],
     "dice-stars": [
