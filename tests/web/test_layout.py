@@ -33,7 +33,7 @@ PAGES = (
     "/learn/dicy-cards/2/1",
     "/position/dice-stars",
 )
-PAGES += ("/learn/dice-stars/4/1", "/t/nowhere", "/api", "/me/told", "/r")
+PAGES += ("/learn/dice-stars/4/1", "/t/nowhere", "/api", "/me/told", "/r", "/daily", "/practice", "/puzzles", "/atlas")
 
 # What is wrong with the page in the window as it is: a list of sentences.
 _script = (Path(__file__).parent / "js" / "faults.js").read_text(encoding="utf-8")
