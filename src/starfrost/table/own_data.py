@@ -152,7 +152,7 @@ class OwnData:
         return found
 
     async def _leave_table(self, table_id: str, guest_id: str) -> None:
-        """Take a guest out of a table that others played at too."""
+        """Remove a guest from a table that other people also played at."""
         while True:
             loaded = await self._loaded(table_id)
             if loaded is not None and loaded.newer:

@@ -62,7 +62,7 @@ def run(work: Callable[[], Awaitable[_T]]) -> _T:
 
 
 async def have_done(settings: "Settings", kind: str, argument: Any) -> Any:
-    """Have a chore done by a server that runs, or do it here if none does. Return its answer."""
+    """Let a running server do a chore, or do it here if none runs; return its answer."""
     from starfrost.table.host import TableHost
     from starfrost.table.metrics import Metrics
     from starfrost.table.own_data import OwnData

@@ -1,4 +1,4 @@
-"""The end of a game as one reader sees it: a victory, a defeat that consoles, or the news for those who watched."""
+"""The end of a game as its reader sees it: a victory, a defeat with a consoling line, or the plain result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
